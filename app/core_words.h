@@ -13,7 +13,7 @@ namespace stagecraft::app {
 /// message without an id, or with one that is not known here, is told as the core wrote it.
 [[nodiscard]] QString findingText(const PlanFinding& finding);
 
-/// A sentence of the core without arguments, in the window's language: what a ledger item is, why a key has no effect. It is its own id.
+/// A sentence of the core without arguments, in the window's language: what a ledger item is and where its rule is from, why a key has no effect. It is its own id.
 [[nodiscard]] QString whyText(const std::string& why);
 
 }  // namespace stagecraft::app

@@ -138,7 +138,7 @@ QVariant LedgerModel::data(const QModelIndex& index, int role) const
         }
     case Qt::ToolTipRole:
         if (row.item) {
-            QStringList lines{whyText(row.item->why), formulaText(row.item->formula), QString::fromStdString(row.item->numbers), QString::fromStdString(row.item->source)};
+            QStringList lines{whyText(row.item->why), formulaText(row.item->formula), QString::fromStdString(row.item->numbers), whyText(row.item->source)};
             lines.removeAll(QString());
             return lines.join(QLatin1Char('\n'));
         }

@@ -110,7 +110,7 @@ InspectorContent explainOverhead(const LedgerRole& role, const LedgerPeak& total
             continue;
         InspectorSection part = explainItem(role, item, itemName(QString::fromStdString(item.what))).sections.front();
         part.pairs = {part.pairs.back()};  // it lies where the total does
-        part.text += QLatin1Char('\n') + sourceLine(QString::fromStdString(item.source));
+        part.text += QLatin1Char('\n') + sourceLine(whyText(item.source));
         content.sections.push_back(part);
     }
     return content;
@@ -139,7 +139,7 @@ InspectorContent explainItem(const LedgerRole& role, const LedgerItem& item, con
     if (!item.source.empty()) {
         InspectorSection source;
         source.heading = PlanWords::tr("Source");
-        source.text = QString::fromStdString(item.source);
+        source.text = whyText(item.source);
         content.sections.push_back(source);
     }
     return content;

@@ -2,7 +2,9 @@
 #include "app/model_states.h"
 
 #include "app/chart_theme.h"
+#include "app/core_words.h"
 #include "app/formats.h"
+#include "app/phrase_words.h"
 #include "app/plan_strip.h"
 #include "visualizers/list_text.h"
 #include "widgets/theme.h"
@@ -47,9 +49,9 @@ MemorySegment segmentOf(const LedgerItem& item)
     segment.kind = memoryKind(item.what);
     segment.bytes = item.bytes;
     QStringList lines;
-    for (const std::string& line : {item.formula, item.numbers, item.source})
-        if (!line.empty())
-            lines << QString::fromStdString(line);
+    for (const QString& line : {formulaText(item.formula), QString::fromStdString(item.numbers), whyText(item.source)})
+        if (!line.isEmpty())
+            lines << line;
     segment.tip = lines.join(QLatin1Char('\n'));
     return segment;
 }

@@ -101,7 +101,7 @@ std::vector<InspectorSection> leverCards(const PlanSet& plan, const std::functio
         InspectorSection card;
         const bool saves = lever.memoryChange < 0;
         const QString effect = saves || !lever.stepTime ? bytesDelta(lever.memoryChange) : secondsDelta(lever.timeChange);
-        card.heading = i == 0 ? LeverWords::tr("Biggest lever: %1").arg(effect) : effect;
+        card.heading = i == 0 ? LeverWords::tr("First to try: %1").arg(effect) : effect;
         card.edge = plan.plan->fit && !fits(lever.fit) ? theme::Token::Warn : i == 0 ? theme::Token::Ok : theme::Token::Accent;
         QStringList lines{leverName(lever), outcome(plan, lever)};
         if (const QString then = consequence(plan, lever); !then.isEmpty())

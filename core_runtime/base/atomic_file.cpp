@@ -146,8 +146,14 @@ Result<void> makeFolder(const std::filesystem::path& path)
 
 Error cannotOpen(const std::filesystem::path& path, int code)
 {
-    const char* what = code == ENOENT ? "; check the path" : code == EACCES ? "; it may not be read by you, change its rights" : "";
-    return Error{code == ENOENT ? ErrorCode::NotFound : ErrorCode::Io, fmt::format("Cannot open \"{}\": {}{}.", path.string(), std::strerror(code), what), {{"path", path.string()}}};
+    const std::string file = path.string(), why = std::strerror(code);
+    std::string message;
+    switch (code) {
+    case ENOENT: message = fmt::format("Cannot open \"{}\": {}; check the path.", file, why); break;
+    case EACCES: message = fmt::format("Cannot open \"{}\": {}; you may not read it: change its rights.", file, why); break;
+    default: message = fmt::format("Cannot open \"{}\": {}.", file, why);
+    }
+    return Error{code == ENOENT ? ErrorCode::NotFound : ErrorCode::Io, std::move(message), {{"path", file}}};
 }
 
 }  // namespace stagecraft

@@ -9,6 +9,7 @@
 #include "planner/crossover.h"
 #include "planner/family_verdict.h"
 #include "planner/fit.h"
+#include "planner/levers.h"
 #include "planner/machine_context.h"
 #include "planner/pipeline_places.h"
 #include "planner/workspace_search.h"
@@ -23,6 +24,7 @@
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -128,7 +130,31 @@ void printComparison(const Advice& advice, const std::vector<Crossover>& crossov
                    x.tokens > 0 ? fmt::format("as much at {:.0f} tokens a step, less below and more above", x.tokens) : std::string("more at any number of tokens"));
 }
 
-void printForEyes(const Advice& advice, const Workspace& workspace, const std::vector<Crossover>& crossovers)
+// What a lever does, in words.
+std::string leverPhrase(const Lever& lever)
+{
+    if (lever.id == "loss_chunks") return fmt::format("compute the loss in {} chunks", lever.after);
+    if (lever.id == "recompute") return "recompute the activations in the backward pass";
+    if (lever.id == "keep_activations") return "keep the activations, recompute nothing";
+    if (lever.id == "micro_halved") return fmt::format("micro-batch {} to {}, twice the accumulation", lever.before, lever.after);
+    if (lever.id == "micro_doubled") return fmt::format("micro-batch {} to {}, half the accumulation", lever.before, lever.after);
+    if (lever.id == "small_buckets") return fmt::format("buckets of {} elements in place of {}", formatCount(lever.after), formatCount(lever.before));
+    return "train in bf16 with fp32 master weights";
+}
+
+/// @param now  whether the workspace fits as it is: what a lever leaves as it is, is not told
+void printLever(const Lever& lever, const std::optional<Fit>& now)
+{
+    fmt::print("lever: {}: {}{}", leverPhrase(lever), lever.memoryChange < 0 ? "-" : "+", formatBytes(std::abs(lever.memoryChange)));
+    if (lever.stepTime) fmt::print(", {:+.4g} s a step", lever.timeChange);
+    if (lever.fit && !(now && now->verdict == Fit::Verdict::Yes && lever.fit->verdict == Fit::Verdict::Yes)) {
+        const bool still = lever.fit->verdict == Fit::Verdict::No && now && now->verdict == Fit::Verdict::No;
+        fmt::print("; {} {}", still ? "it still" : "then it", fitPhrase(lever.fit->verdict == Fit::Verdict::Yes, lever.fit->verdict != Fit::Verdict::No, lever.fit->probability));
+    }
+    fmt::print("\n");
+}
+
+void printForEyes(const Advice& advice, const Workspace& workspace, const std::optional<Fit>& now, const std::vector<Crossover>& crossovers)
 {
     const std::string& framework = workspace.framework.name;
     for (const TreeNode& node : advice.tree) {
@@ -141,12 +167,7 @@ void printForEyes(const Advice& advice, const Workspace& workspace, const std::v
     printBranches(advice, workspace);
     printComparison(advice, crossovers);
     for (const RuleOfThumb& rule : advice.rulesOfThumb) fmt::print("rule of thumb: {}\nhere:          {}\n", rule.rule, rule.ours);
-    for (const Lever& lever : advice.levers) {
-        fmt::print("lever: {}, {}{}", lever.id, lever.memoryChange < 0 ? "-" : "+", formatBytes(std::abs(lever.memoryChange)));
-        if (lever.stepTime) fmt::print(", {:+.4g} s a step", lever.timeChange);
-        if (lever.fit) fmt::print("; then it {}", fitPhrase(lever.fit->verdict == Fit::Verdict::Yes, lever.fit->verdict != Fit::Verdict::No, lever.fit->probability));
-        fmt::print("\n");
-    }
+    for (const Lever& lever : advice.levers) printLever(lever, now);
     const std::size_t shown = std::min<std::size_t>(advice.layouts.best.size(), 10);
     if (shown > 0) {
         fmt::print("\n{}{} layouts scored, each planned as {} runs it{}\n", advice.layouts.cancelled ? "stopped before all were looked at: " : "", advice.layouts.scored, advice.layoutsFramework,
@@ -232,7 +253,8 @@ void addAdviseCommand(CLI::App& app, int& exitCode)
             answer["comparison"]["crossovers"] = crossoversToJson(crossovers);
             printJson(answer);
         } else {
-            printForEyes(*advice, *workspace, crossovers);
+            const auto now = makePlan(*workspace, context);
+            printForEyes(*advice, *workspace, now.hasValue() ? now->fit : std::nullopt, crossovers);
         }
         exitCode = advice->layouts.cancelled ? kInterrupted : kDone;
     });

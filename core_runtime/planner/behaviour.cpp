@@ -262,7 +262,7 @@ std::vector<WorkspaceEdit> behaviourEdits(const Workspace& workspace, const std:
 
 bool modelIsInArguments(const Workspace& workspace)
 {
-    return workspace.framework.name == "megatron" && has(workspace.framework.arguments, "num-layers");
+    return workspace.framework.name == "megatron" && !modelArgumentOf(workspace.framework.arguments).empty();
 }
 
 std::vector<WorkspaceEdit> modelArgumentEdits(const Workspace& now, const Workspace& next)

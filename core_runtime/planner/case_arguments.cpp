@@ -44,10 +44,10 @@ constexpr std::string_view kIdle[]{
 // Those that say how another one is meant, with that other one: not looked at, because it is not there.
 constexpr std::pair<std::string_view, std::string_view> kBesideOthers[]{
     {"use-flash-attn", "transformer-impl local"}, {"recompute-method", "recompute-granularity full"}, {"recompute-num-layers", "recompute-granularity full"}, {"recompute-modules", "recompute-granularity selective"},
-    {"recompute-activations", "recompute-granularity"}, {"num-query-groups", "group-query-attention"}, {"hidden-size", "num-layers"}, {"num-attention-heads", "num-layers"}, {"ffn-hidden-size", "num-layers"}, {"kv-channels", "num-layers"}, {"swiglu", "num-layers"},
-    {"squared-relu", "num-layers"}, {"normalization", "num-layers"}, {"untie-embeddings-and-output-weights", "num-layers"}, {"vocab-size", "num-layers"}, {"num-experts", "num-layers"},
-    {"add-qkv-bias", "num-layers"}, {"multi-latent-attention", "num-layers"}, {"group-query-attention", "num-layers"}, {"mtp-num-layers", "num-layers"}, {"q-lora-rank", "multi-latent-attention"}, {"kv-lora-rank", "multi-latent-attention"},
-    {"qk-head-dim", "multi-latent-attention"}, {"qk-pos-emb-head-dim", "multi-latent-attention"}, {"v-head-dim", "multi-latent-attention"}, {"qk-layernorm", "num-layers"}, {"moe-router-topk", "num-experts"},
+    {"recompute-activations", "recompute-granularity"}, {"num-query-groups", "group-query-attention"}, 
+    
+    {"q-lora-rank", "multi-latent-attention"}, {"kv-lora-rank", "multi-latent-attention"},
+    {"qk-head-dim", "multi-latent-attention"}, {"qk-pos-emb-head-dim", "multi-latent-attention"}, {"v-head-dim", "multi-latent-attention"}, {"moe-router-topk", "num-experts"},
     {"moe-ffn-hidden-size", "num-experts"}, {"moe-shared-expert-intermediate-size", "num-experts"}, {"moe-layer-freq", "num-experts"}, {"main-grads-dtype", "use-precision-aware-optimizer"},
     {"main-params-dtype", "use-precision-aware-optimizer"}, {"exp-avg-dtype", "use-precision-aware-optimizer"}, {"exp-avg-sq-dtype", "use-precision-aware-optimizer"},
     {"cross-entropy-fusion-impl", "cross-entropy-loss-fusion"}, {"fp8-param-gather", "fp8-format"}, {"sgd-momentum", "optimizer sgd"}, {"max-position-embeddings", "position-embedding-type learned_absolute"},
@@ -55,6 +55,12 @@ constexpr std::pair<std::string_view, std::string_view> kBesideOthers[]{
     {"use-torch-optimizer-for-cpu-offload", "optimizer-cpu-offload"}, {"tp-comm-overlap-cfg", "tp-comm-overlap"}, {"ac-every", "ac selective layer"}, {"pp-microbatches", "pp"}, {"pp-microbatch-size", "pp"}, {"pipeline-parallel-microbatch-size", "pp"}, {"pp-chunks", "pp"},
     {"pp-schedule", "pp"}, {"float8-recipe", "float8"}, {"float8-all-gather", "float8"}, {"enable-fsdp-float8-all-gather", "float8"}, {"float8-recompute-weight", "float8"},
     {"force-recompute-fp8-weight-in-bwd", "float8"}};
+// What makes up a model on Megatron's command line.
+constexpr std::string_view kOfModel[]{
+    "num-layers", "hidden-size", "num-attention-heads", "group-query-attention", "num-query-groups", "kv-channels", "ffn-hidden-size", "swiglu", "squared-relu",
+    "normalization", "untie-embeddings-and-output-weights", "vocab-size", "add-qkv-bias", "qk-layernorm", "num-experts", "moe-router-topk", "moe-ffn-hidden-size",
+    "moe-shared-expert-intermediate-size", "moe-layer-freq", "multi-latent-attention", "q-lora-rank", "kv-lora-rank", "qk-head-dim", "qk-pos-emb-head-dim", "v-head-dim",
+    "mtp-num-layers"};
 // Looked at only where another one leaves it open: what is said twice is planned by the other.
 constexpr std::string_view kSaidOtherwise[]{"num-layers-per-virtual-pipeline-stage", "num-virtual-stages-per-pipeline-rank", "accumulate-allreduce-grads-in-fp32", "release", "loss"};
 // Known, and what they change is not planned: buffers of graphs, other ways of sending tokens, windows, offloaded activations, ranks
@@ -130,6 +136,14 @@ bool namesType(const json& arguments)
     if (!arguments.is_object()) return false;
     static constexpr std::array<const char*, 3> kNames{"mixed_precision_param", "param_dtype", "mixed_precision"};
     return std::any_of(kNames.begin(), kNames.end(), [&](const char* name) { const auto found = located(arguments, name); return found != arguments.end() && !found->is_null(); });
+}
+
+std::string modelArgumentOf(const json& arguments)
+{
+    if (!arguments.is_object()) return {};
+    for (const std::string_view name : kOfModel)
+        if (const auto found = located(arguments, std::string(name)); found != arguments.end() && !found->is_null()) return found.key();
+    return {};
 }
 
 CaseArguments::CaseArguments(const json& object, std::vector<PlanFinding>& findings) : m_object(object.is_object() ? object : m_empty), m_findings(findings) {}
@@ -217,6 +231,8 @@ bool CaseArguments::names(const std::string& name) const
     const auto found = located(m_object, name);
     return found != m_object.end() && !found->is_null() && *found != json(false);
 }
+
+std::string CaseArguments::modelArgument() const { return modelArgumentOf(m_object); }
 
 void CaseArguments::knowIf(const std::string& name, const json& value)
 {

@@ -32,6 +32,9 @@ public:
     /// Whether it is there, without counting it as looked at.
     [[nodiscard]] bool names(const std::string& name) const;
 
+    /// As modelArgumentOf().
+    [[nodiscard]] std::string modelArgument() const;
+
     /// Counts `name` as looked at where it has that very value, which the plan is made for anyhow.
     void knowIf(const std::string& name, const nlohmann::json& value);
 
@@ -51,6 +54,9 @@ private:
     std::vector<std::string> m_known;
     bool m_wrong = false;
 };
+
+/// The first of Megatron's arguments that says a size or a kind of part of the model; empty = none does, and the workspace's model is trained.
+[[nodiscard]] std::string modelArgumentOf(const nlohmann::json& arguments);
 
 /// Whether FSDP2's arguments say what it computes in: in torchtitan's word, FSDP2's own or Accelerate's.
 [[nodiscard]] bool namesType(const nlohmann::json& arguments);

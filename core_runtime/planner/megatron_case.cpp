@@ -5,6 +5,9 @@
 #include "planner/findings.h"
 
 #include <algorithm>
+#include <array>
+#include <optional>
+#include <vector>
 
 namespace stagecraft {
 
@@ -17,48 +20,61 @@ double bytesOfType(const std::string& type, double otherwise)
     return type.starts_with("fp8") || type == "mxfp8" ? 1 : otherwise;
 }
 
-// The model that Megatron's command line describes; Megatron pads the vocabulary to 128 x tp. Its tokenizer says how many words there are
-// where vocab-size does not: then the workspace's model does, and without one it is taken for GPT-2's.
-ModelShape megatronShape(CaseArguments& a, std::int64_t tp, std::int64_t workspaceVocab)
+// What the sizes of a model are where the command line does not say them.
+struct ShapeDefaults {
+    ModelShape shape;
+    bool whole = true;       ///< they are Megatron's own: the command line describes the model alone
+    bool bias = true, qkvBias = true, queryNorm = false;
+    std::int64_t vocab = 50257;  ///< where the tokenizer says how many words there are and nobody else does: GPT-2's
+};
+
+// The model that Megatron's command line describes; Megatron pads the vocabulary to 128 x tp.
+ModelShape megatronShape(CaseArguments& a, std::int64_t tp, const ShapeDefaults& otherwise)
 {
+    const ModelShape& d = otherwise.shape;
     ModelShape s;
-    s.layers = a.size("num-layers", 0);
-    s.hidden = a.size("hidden-size", 0);
-    s.heads = a.size("num-attention-heads", 0);
+    s.layers = a.size("num-layers", d.layers);
+    s.hidden = a.size("hidden-size", d.hidden);
+    s.heads = a.size("num-attention-heads", d.heads);
     if (s.layers == 0 || s.hidden == 0 || s.heads == 0) {
-        a.complain("plan.argument.sizes", "num-layers", "and hidden-size and num-attention-heads are needed");
+        a.complain("plan.argument.sizes", s.layers == 0 ? "num-layers" : s.hidden == 0 ? "hidden-size" : "num-attention-heads", "is missing: the workspace's model has no sizes, so that Megatron's arguments must give num-layers, hidden-size and num-attention-heads");
         // The rest is read all the same, so that what is known is not called unknown.
-        s.layers = s.hidden = s.heads = 1;
+        for (std::int64_t* size : {&s.layers, &s.hidden, &s.heads}) *size = std::max<std::int64_t>(1, *size);
     }
     // Groups count only where the switch is on; older command lines give the number alone.
-    s.kvHeads = a.has("group-query-attention") && !a.flag("group-query-attention") ? s.heads : a.size("num-query-groups", s.heads);
-    if (!a.has("kv-channels") && !a.flag("multi-latent-attention") && s.hidden % s.heads != 0) {
+    const std::int64_t groups = otherwise.whole || d.kvHeads == d.heads ? s.heads : d.kvHeads;
+    s.kvHeads = a.has("group-query-attention") && !a.flag("group-query-attention") ? s.heads : a.size("num-query-groups", groups);
+    const bool sameHeads = !otherwise.whole && s.hidden == d.hidden && s.heads == d.heads;
+    const bool latent = a.flag("multi-latent-attention", d.keyRank > 0);
+    if (!a.has("kv-channels") && !latent && !sameHeads && s.hidden % s.heads != 0) {
         a.complain("plan.argument.heads", "num-attention-heads", "is {}, which does not divide hidden-size {}; use a divisor, or give kv-channels", {std::to_string(s.heads), std::to_string(s.hidden)});
     }
-    s.headSize = s.valueSize = a.size("kv-channels", std::max<std::int64_t>(1, s.hidden / s.heads));
-    if (a.flag("multi-latent-attention")) {
-        s.queryRank = a.has("q-lora-rank") ? a.size("q-lora-rank", 1) : 0;
-        s.keyRank = a.size("kv-lora-rank", 512);
-        s.rotarySize = a.size("qk-pos-emb-head-dim", 64);
-        s.headSize = a.size("qk-head-dim", 128) + s.rotarySize;
-        s.valueSize = a.size("v-head-dim", 128);
+    s.headSize = s.valueSize = a.size("kv-channels", sameHeads ? d.headSize : std::max<std::int64_t>(1, s.hidden / s.heads));
+    if (latent) {
+        const bool known = d.keyRank > 0;
+        s.queryRank = a.has("q-lora-rank") ? a.size("q-lora-rank", 1) : d.queryRank;
+        s.keyRank = a.size("kv-lora-rank", known ? d.keyRank : 512);
+        s.rotarySize = a.size("qk-pos-emb-head-dim", known ? d.rotarySize : 64);
+        s.headSize = a.size("qk-head-dim", known ? d.headSize - d.rotarySize : 128) + s.rotarySize;
+        s.valueSize = a.size("v-head-dim", known ? d.valueSize : 128);
         s.kvHeads = s.heads;
     }
-    s.gated = a.flag("swiglu");
-    // Keeps what any other single kernel keeps: its input, and its output for the last projection.
-    (void)a.flag("squared-relu");
+    // A squared ReLU keeps what any other single kernel keeps: its input, and its output for the last projection.
+    const bool squared = a.flag("squared-relu");
+    s.gated = a.flag("swiglu", !otherwise.whole && d.gated && !squared);
     // Megatron rounds the gated default to a multiple of 64.
-    s.ffn = a.size("ffn-hidden-size", s.gated ? std::max<std::int64_t>(64, 4 * s.hidden * 2 / 3 / 64 * 64) : 4 * s.hidden);
-    s.rmsNorm = a.word("normalization", "layernorm") == "rmsnorm";
-    s.tied = !a.flag("untie-embeddings-and-output-weights");
-    s.seq = a.size("seq-length", 1024);
-    const std::int64_t vocab = a.size("vocab-size", workspaceVocab > 0 ? workspaceVocab : 50257);
+    s.ffn = a.size("ffn-hidden-size", !otherwise.whole ? d.ffn : s.gated ? std::max<std::int64_t>(64, 4 * s.hidden * 2 / 3 / 64 * 64) : 4 * s.hidden);
+    s.rmsNorm = a.word("normalization", !otherwise.whole && d.rmsNorm ? "rmsnorm" : "layernorm") == "rmsnorm";
+    s.tied = !a.flag("untie-embeddings-and-output-weights", !otherwise.whole && !d.tied);
+    s.seq = a.size("seq-length", otherwise.whole ? 1024 : d.seq);
+    const std::int64_t vocab = a.size("vocab-size", otherwise.vocab);
     s.vocab = roundUp(vocab, a.size("make-vocab-size-divisible-by", 128) * tp);
-    const std::string position = a.word("position-embedding-type", a.flag("use-rotary-position-embeddings") ? "rope" : "learned_absolute");
-    const std::int64_t positions = position == "learned_absolute" ? a.size("max-position-embeddings", s.seq) : 0;
+    const bool table = otherwise.whole ? !a.flag("use-rotary-position-embeddings") : d.positions > 0;
+    const std::string position = a.word("position-embedding-type", table ? "learned_absolute" : "rope");
+    const std::int64_t positions = position == "learned_absolute" ? a.size("max-position-embeddings", d.positions > 0 ? d.positions : s.seq) : 0;
     s.positions = positions;
-    const bool bias = !a.flag("disable-bias-linear");
-    const bool qkvBias = bias || a.flag("add-qkv-bias");
+    const bool bias = !a.flag("disable-bias-linear", !otherwise.bias);
+    const bool qkvBias = bias || a.flag("add-qkv-bias", otherwise.qkvBias && !otherwise.bias);
 
     const double widest = static_cast<double>(std::max({3 * s.ffn, s.heads, s.headSize, s.vocab, positions})) * static_cast<double>(s.hidden);
     const double most = widest * static_cast<double>(s.layers) * static_cast<double>(a.size("num-experts", 1)) * static_cast<double>(s.headSize);
@@ -76,18 +92,19 @@ ModelShape megatronShape(CaseArguments& a, std::int64_t tp, std::int64_t workspa
         s.layerReplicated = s.hidden * (s.queryRank + s.keyRank + s.rotarySize);
         attention = s.layerReplicated + (s.queryRank > 0 ? s.queryRank : s.hidden) * queries + s.keyRank * s.heads * (s.headSize - s.rotarySize + s.valueSize) + s.heads * s.valueSize * s.hidden;
         rest += s.queryRank + s.keyRank;
-    } else if (a.flag("qk-layernorm")) {
+    } else if (a.flag("qk-layernorm", otherwise.queryNorm)) {
         rest += 2 * (s.rmsNorm ? s.headSize : 2 * s.headSize);
     }
     const std::int64_t perExpertWidth = s.gated ? 3 : 2;
-    if (a.has("num-experts")) {
-        s.experts = a.size("num-experts", 1);
-        s.expertsPerToken = std::min(s.experts, a.size("moe-router-topk", 2));
-        s.expertFfn = a.size("moe-ffn-hidden-size", s.ffn);
-        s.sharedFfn = a.has("moe-shared-expert-intermediate-size") ? a.size("moe-shared-expert-intermediate-size", 1) : 0;
+    if (a.has("num-experts") || d.experts > 0) {
+        s.experts = a.size("num-experts", d.experts);
+        s.expertsPerToken = std::min(s.experts, a.size("moe-router-topk", d.experts > 0 ? d.expertsPerToken : 2));
+        s.expertFfn = a.size("moe-ffn-hidden-size", d.experts > 0 ? d.expertFfn : s.ffn);
+        s.sharedFfn = a.has("moe-shared-expert-intermediate-size") ? a.size("moe-shared-expert-intermediate-size", 1) : d.sharedFfn;
         s.layerExperts = s.experts * perExpertWidth * s.hidden * s.expertFfn;
         const std::int64_t shared = perExpertWidth * s.hidden * s.sharedFfn + s.experts * s.hidden;
         s.layerReplicated += s.experts * s.hidden;
+        s.denseLayers = std::min(s.layers, d.denseLayers);
         if (const auto* frequency = a.find("moe-layer-freq")) {
             if (const auto dense = denseLayersOf(*frequency, s.layers)) s.denseLayers = *dense;
             else a.complain("plan.argument.frequency", "moe-layer-freq", "is {}; use a whole number, or a list of 0 and 1 for the {} layers, such as \"([0]*3+[1]*5)\"", {frequency->dump(), std::to_string(s.layers)});
@@ -102,12 +119,73 @@ ModelShape megatronShape(CaseArguments& a, std::int64_t tp, std::int64_t workspa
     s.embedding = s.vocab * s.hidden + positions * s.hidden;
     s.head = s.tied ? 0 : s.vocab * s.hidden;
     s.finalNorm = norm;
-    s.nextTokenLayers = a.has("mtp-num-layers") ? a.size("mtp-num-layers", 1) : 0;
+    s.nextTokenLayers = a.has("mtp-num-layers") ? a.size("mtp-num-layers", 1) : d.nextTokenLayers;
     // A layer of multi-token prediction joins two hidden states: two norms, a projection of twice the width, and its own final norm.
     const std::int64_t next = s.nextTokenLayers * (s.perLayer + 2 * s.hidden * s.hidden + 3 * norm);
     const std::int64_t denseLess = s.experts > 0 ? s.denseLayers * (s.layerExperts + perExpertWidth * s.hidden * (s.sharedFfn - s.ffn) + s.experts * s.hidden) : 0;
     s.params = s.layers * s.perLayer - denseLess + s.embedding + s.head + norm + next;
     return s;
+}
+
+// A model that the workspace names: its tables get rows until tensor-parallel ranks have whole shares of them, and routers are not divided.
+void asMegatronKeeps(CaseArguments& a, ModelShape& s, std::int64_t tp)
+{
+    const std::int64_t multiple = a.size("make-vocab-size-divisible-by", 128);
+    if (s.classes < 0 && multiple <= (std::int64_t{1} << 30) && s.vocab > 0 && s.vocab <= (std::int64_t{1} << 40) && s.hidden <= (std::int64_t{1} << 20)) {
+        const std::int64_t more = roundUp(s.vocab, multiple * tp) - s.vocab;
+        s.vocab += more;
+        s.embedding += more * s.outputWidth();
+        if (s.head > 0) s.head += more * s.outputWidth();
+    }
+    if (s.experts > 0 && s.layerReplicated == 0 && s.hidden <= (std::int64_t{1} << 20)) s.layerReplicated = s.experts * s.hidden;
+}
+
+// Megatron's arguments that say no other than `s`: the sizes of a model as it pads no table.
+bool isSameModel(const ModelShape& s, const ModelShape& other)
+{
+    const auto sizes = [](const ModelShape& m) {
+        return std::array{m.layers, m.hidden, m.heads, m.kvHeads, m.headSize, m.valueSize, m.ffn, m.experts, m.expertsPerToken, m.expertFfn, m.sharedFfn, m.denseLayers, m.queryRank, m.keyRank, m.nextTokenLayers,
+                          m.positions, m.perLayer, m.layerMatrices, m.layerActive, m.layerExperts, m.finalNorm, std::int64_t{m.gated}, std::int64_t{m.rmsNorm}, std::int64_t{m.tied}};
+    };
+    return sizes(s) == sizes(other);
+}
+
+// What the workspace's model is in Megatron's words, where its layers are such as those words make: then arguments may change some of them.
+std::optional<ShapeDefaults> defaultsOf(const ModelShape& s)
+{
+    if (!s.isKnown() || s.part.partly || s.part.adapted() || s.classes >= 0 || s.encoderLayers > 0 || s.tableWidth > 0) return std::nullopt;
+    for (const int way : {0, 1, 2, 3, 4, 5}) {
+        ShapeDefaults d{.shape = s, .whole = false, .bias = way % 3 == 2, .qkvBias = way % 3 != 0, .queryNorm = way >= 3, .vocab = s.vocab};
+        const nlohmann::json nothing = nlohmann::json::object();
+        std::vector<PlanFinding> unheard;
+        CaseArguments none(nothing, unheard);
+        if (isSameModel(megatronShape(none, 1, d), s)) return d;
+    }
+    return std::nullopt;
+}
+
+// The model of a command line that says some of its sizes: the workspace's, but for those.
+void overrideModel(CaseArguments& a, TrainingCase& c)
+{
+    const auto defaults = defaultsOf(c.model);
+    if (!c.model.isKnown()) {
+        (void)megatronShape(a, c.tp, {});
+        return;
+    }
+    if (!defaults) {
+        a.complain("plan.argument.part", a.modelArgument(), "changes the workspace's model, whose layers Megatron's arguments cannot describe; leave it out and change \"model\", or give num-layers, hidden-size, num-attention-heads and what else the model has");
+        return;
+    }
+    const ModelShape said = megatronShape(a, c.tp, *defaults);
+    // Transformers' own tensors are known where nothing is another.
+    if (!a.wrong() && isSameModel(said, c.model) && said.vocab == roundUp(c.model.vocab, a.size("make-vocab-size-divisible-by", 128) * c.tp)) {
+        c.model.seq = said.seq;
+        asMegatronKeeps(a, c.model, c.tp);
+        return;
+    }
+    const double dropout = c.model.dropout;
+    c.model = said;
+    c.model.dropout = dropout;
 }
 
 // Of Megatron-FSDP, by its strategy: 1 optimizer, 2 and gradients, 3 and weights; 0 without it.
@@ -141,19 +219,6 @@ void readSplit(CaseArguments& a, TrainingCase& c)
     }
 }
 
-// A model that the workspace names: its tables get rows until tensor-parallel ranks have whole shares of them, and routers are not divided.
-void asMegatronKeeps(CaseArguments& a, ModelShape& s, std::int64_t tp)
-{
-    const std::int64_t multiple = a.size("make-vocab-size-divisible-by", 128);
-    if (s.classes < 0 && multiple <= (std::int64_t{1} << 30) && s.vocab > 0 && s.vocab <= (std::int64_t{1} << 40) && s.hidden <= (std::int64_t{1} << 20)) {
-        const std::int64_t more = roundUp(s.vocab, multiple * tp) - s.vocab;
-        s.vocab += more;
-        s.embedding += more * s.outputWidth();
-        if (s.head > 0) s.head += more * s.outputWidth();
-    }
-    if (s.experts > 0 && s.layerReplicated == 0 && s.hidden <= (std::int64_t{1} << 20)) s.layerReplicated = s.experts * s.hidden;
-}
-
 }  // namespace
 
 bool dividesOptimizer(CaseArguments& a, const DsSettings& settings)
@@ -170,10 +235,15 @@ void readMegatron(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& f
     c.cp = a.size("context-parallel-size", c.cp);
     c.ep = a.size("expert-model-parallel-size", c.ep);
     if (a.has("expert-tensor-parallel-size")) c.expertTp = a.size("expert-tensor-parallel-size", c.tp);
-    const bool described = a.has("num-layers");
-    if (described) c.model = megatronShape(a, c.tp, c.model.vocab);
-    else c.model.seq = a.size("seq-length", c.model.seq);
-    if (!described) asMegatronKeeps(a, c.model, c.tp);
+    const bool described = a.has("num-layers") && a.has("hidden-size") && a.has("num-attention-heads");
+    if (described) {
+        c.model = megatronShape(a, c.tp, {.shape = {}, .vocab = c.model.vocab > 0 ? c.model.vocab : 50257});
+    } else if (!a.modelArgument().empty()) {
+        overrideModel(a, c);
+    } else {
+        c.model.seq = a.size("seq-length", c.model.seq);
+        asMegatronKeeps(a, c.model, c.tp);
+    }
     const std::int64_t world = a.size("world_size", c.nodes * c.devicesPerNode);
     const std::int64_t modelRanks = c.tp * c.pp * c.cp;
     if (world % modelRanks != 0) {

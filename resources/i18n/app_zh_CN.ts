@@ -790,8 +790,12 @@
         <translation>“%1”为 %2；须为不小于 0 的数</translation>
     </message>
     <message>
-        <source>&quot;%1&quot; and hidden-size and num-attention-heads are needed</source>
-        <translation>缺少“%1”、hidden-size 或 num-attention-heads</translation>
+        <source>&quot;%1&quot; is missing: the workspace&apos;s model has no sizes, so that Megatron&apos;s arguments must give num-layers, hidden-size and num-attention-heads</source>
+        <translation>缺少“%1”：工作区的模型没有各项尺寸，因此 Megatron 的参数必须给出 num-layers、hidden-size 和 num-attention-heads</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; changes the workspace&apos;s model, whose layers Megatron&apos;s arguments cannot describe; leave it out and change &quot;model&quot;, or give num-layers, hidden-size, num-attention-heads and what else the model has</source>
+        <translation>“%1”会改变工作区的模型，而 Megatron 的参数无法描述这种模型的层；请去掉它并修改“model”，或给出 num-layers、hidden-size、num-attention-heads 以及模型的其他参数</translation>
     </message>
     <message>
         <source>&quot;%1&quot; and the other sizes make a model beyond any machine</source>
@@ -2849,6 +2853,118 @@
         <source>inputs of the attention and MLP projections, and of the output matrix</source>
         <translation>注意力与 MLP 投影的输入，以及输出矩阵的输入</translation>
     </message>
+    <message>
+        <source>BigScience 2022, chronicles-prequel: with every kernel loaded 1573 MiB on an A100, 1271 on a V100</source>
+        <translation>BigScience 2022，chronicles-prequel：加载全部内核时，A100 上为 1573 MiB，V100 上为 1271 MiB</translation>
+    </message>
+    <message>
+        <source>CUDA context 0.3 to 0.6 GiB; kernels are loaded when first launched (CUDA 11.7, CUDA_MODULE_LOADING=LAZY)</source>
+        <translation>CUDA 上下文 0.3 到 0.6 GiB；内核在首次启动时才加载（CUDA 11.7，CUDA_MODULE_LOADING=LAZY）</translation>
+    </message>
+    <message>
+        <source>CUDA context and loaded kernels: 0.3 to 0.6 GiB</source>
+        <translation>CUDA 上下文和已加载的内核：0.3 到 0.6 GiB</translation>
+    </message>
+    <message>
+        <source>Transformers 5.23&apos;s modelling code, eager attention, use_cache off: tensors autograd keeps</source>
+        <translation>Transformers 5.23 的模型代码，eager 注意力，use_cache 关闭：autograd 保留的张量</translation>
+    </message>
+    <message>
+        <source>Transformers 5.23&apos;s modelling code, fused attention (sdpa or flash_attention_2), use_cache off: tensors autograd keeps</source>
+        <translation>Transformers 5.23 的模型代码，融合注意力（sdpa 或 flash_attention_2），use_cache 关闭：autograd 保留的张量</translation>
+    </message>
+    <message>
+        <source>Transformers 5.23&apos;s modelling code, sdpa without a fused kernel (aten/src/ATen/native/transformers/attention.cpp, _scaled_dot_product_attention_math), use_cache off: tensors autograd keeps</source>
+        <translation>Transformers 5.23 的模型代码，sdpa 没有可用的融合内核（aten/src/ATen/native/transformers/attention.cpp，_scaled_dot_product_attention_math），use_cache 关闭：autograd 保留的张量</translation>
+    </message>
+    <message>
+        <source>Transformers 5.23&apos;s modelling code, use_cache off: tensors autograd keeps; torchtitan has no model of this family</source>
+        <translation>Transformers 5.23 的模型代码，use_cache 关闭：autograd 保留的张量；torchtitan 没有这一系列的模型</translation>
+    </message>
+    <message>
+        <source>reserved / allocated is 1.03 to 1.10, more under ZeRO-3, which gathers and frees (c10/cuda/CUDACachingAllocator.cpp); 1.08 taken</source>
+        <translation>已保留 / 已分配为 1.03 到 1.10，ZeRO-3 不断收集又释放，因此更高（c10/cuda/CUDACachingAllocator.cpp）；这里取 1.08</translation>
+    </message>
+    <message>
+        <source>reserved / allocated is 1.03 to 1.10 of runs whose segments do not grow (c10/cuda/CUDACachingAllocator.cpp: sizes rounded to 512 B, segments to 2 MiB); 1.05 taken</source>
+        <translation>段不增长的运行中，已保留 / 已分配为 1.03 到 1.10（c10/cuda/CUDACachingAllocator.cpp：大小按 512 B 取整，段按 2 MiB 取整）；这里取 1.05</translation>
+    </message>
+    <message>
+        <source>segments that grow (c10/cuda/CUDACachingAllocator.cpp, ExpandableSegment) take any size where something was freed: only rounded sizes and gaps stay, 1.05; ZeRO-3, whose gathers come and go, 1.08</source>
+        <translation>可增长的段（c10/cuda/CUDACachingAllocator.cpp，ExpandableSegment）在释放过的地方可放入任意大小：只剩取整和空隙，取 1.05；ZeRO-3 的收集时来时去，取 1.08</translation>
+    </message>
+    <message>
+        <source>segments of fixed size: 1.05, as of the other frameworks; growing ones (expandable_segments) leave nothing, by the calibration half&apos;s six figures</source>
+        <translation>固定大小的段：1.05，与其他框架相同；可增长的段（expandable_segments）不留空隙，依据校准半集的六个数值</translation>
+    </message>
+    <message>
+        <source>reserved / allocated is 1.07 to 1.32 of FlagPerf&apos;s eight runs under Megatron; their median of 1.25 taken, less where the device is full</source>
+        <translation>FlagPerf 在 Megatron 下的八次运行中，已保留 / 已分配为 1.07 到 1.32；取其中位数 1.25，设备快满时更小</translation>
+    </message>
+    <message>
+        <source>PyTorch 2.11&apos;s partitioner on torchtitan&apos;s compiled block: tensors that its graph hands from forward to backward</source>
+        <translation>PyTorch 2.11 的分割器作用于 torchtitan 编译后的块：其计算图从前向交给反向的张量</translation>
+    </message>
+    <message>
+        <source>c10/cuda/CUDACachingAllocator.cpp: a pool a stream, no block given back; torch/distributed/fsdp/_fully_shard/_fsdp_collectives.py: foreach_all_gather, foreach_reduce</source>
+        <translation>c10/cuda/CUDACachingAllocator.cpp：每个流一个池，块从不归还；torch/distributed/fsdp/_fully_shard/_fsdp_collectives.py：foreach_all_gather、foreach_reduce</translation>
+    </message>
+    <message>
+        <source>torch cross_entropy in fp32: log-softmax kept, its gradient and the loss gradient made beside it</source>
+        <translation>torch 的 fp32 cross_entropy：保留 log-softmax，并在旁边生成它的梯度和损失的梯度</translation>
+    </message>
+    <message>
+        <source>torch/distributed/fsdp/_fully_shard: fp32 shards, 16-bit gathered parameters, fp32 reduction</source>
+        <translation>torch/distributed/fsdp/_fully_shard：fp32 分片、16 位的收集参数、fp32 归约</translation>
+    </message>
+    <message>
+        <source>torch/distributed/pipelining/stage.py: forward cache, receive buffers</source>
+        <translation>torch/distributed/pipelining/stage.py：前向缓存、接收缓冲区</translation>
+    </message>
+    <message>
+        <source>torchtitan activation checkpointing: block inputs, or attention outputs and every second matrix product</source>
+        <translation>torchtitan 的激活检查点：块的输入，或注意力输出和每隔一个的矩阵乘积</translation>
+    </message>
+    <message>
+        <source>torchtitan models/llama3: tensors autograd keeps</source>
+        <translation>torchtitan models/llama3：autograd 保留的张量</translation>
+    </message>
+    <message>
+        <source>Megatron-LM core/transformer and core/tensor_parallel: tensors saved for backward</source>
+        <translation>Megatron-LM core/transformer 和 core/tensor_parallel：为反向保存的张量</translation>
+    </message>
+    <message>
+        <source>Megatron-LM docs, distributed optimizer: 18, or 6 + 12/N bytes (fp16 20, or 4 + 16/N; fp32 16, or 8 + 8/N)</source>
+        <translation>Megatron-LM 文档，分布式优化器：18 或 6 + 12/N 字节（fp16 为 20 或 4 + 16/N；fp32 为 16 或 8 + 8/N）</translation>
+    </message>
+    <message>
+        <source>c10/cuda/CUDACachingAllocator.cpp gives nothing back by itself; which buffers share blocks: published DeepSpeed runs of the calibration half</source>
+        <translation>c10/cuda/CUDACachingAllocator.cpp 不会主动归还；哪些缓冲区共用块：依据校准半集中已发表的 DeepSpeed 运行</translation>
+    </message>
+    <message>
+        <source>schedule/buffer_plan: the engine allocates these very buffers</source>
+        <translation>schedule/buffer_plan：引擎分配的正是这些缓冲区</translation>
+    </message>
+    <message>
+        <source>whole pages of the operating system</source>
+        <translation>操作系统的整页</translation>
+    </message>
+    <message>
+        <source>measured: the resident memory of workers without their buffers</source>
+        <translation>实测：工作进程除去缓冲区后的常驻内存</translation>
+    </message>
+    <message>
+        <source>measured: workers in bf16 beside the same in fp32</source>
+        <translation>实测：bf16 的工作进程与 fp32 的对比</translation>
+    </message>
+    <message>
+        <source>NCCL: channels · NCCL_BUFFSIZE (4 MiB) · peers, 0.1 to 0.5 GiB a communicator; 300 MiB taken</source>
+        <translation>NCCL：通道数 · NCCL_BUFFSIZE（4 MiB）· 对端数，每个通信器 0.1 到 0.5 GiB；这里取 300 MiB</translation>
+    </message>
+    <message>
+        <source>deepspeed/runtime/engine.py, _configure_distributed_model; torch.get_default_dtype is fp32</source>
+        <translation>deepspeed/runtime/engine.py，_configure_distributed_model；torch.get_default_dtype 为 fp32</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::DialogWords</name>
@@ -3680,8 +3796,8 @@
         <translation>用 bf16 训练，主权重为 fp32</translation>
     </message>
     <message>
-        <source>Biggest lever: %1</source>
-        <translation>效果最大：%1</translation>
+        <source>First to try: %1</source>
+        <translation>首先可试：%1</translation>
     </message>
     <message>
         <source>Preview</source>
@@ -7724,16 +7840,16 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>没有这个文件或文件夹</translation>
     </message>
     <message>
-        <source>No such file or directory; check the path</source>
-        <translation>没有这个文件或文件夹；请检查路径</translation>
+        <source>Cannot open &quot;%1&quot;: %2; check the path.</source>
+        <translation>无法打开 &quot;%1&quot;：%2；请检查路径。</translation>
     </message>
     <message>
         <source>Permission denied</source>
         <translation>没有权限</translation>
     </message>
     <message>
-        <source>Permission denied; it may not be read by you, change its rights</source>
-        <translation>没有权限；您不能读取它，请修改其权限</translation>
+        <source>Cannot open &quot;%1&quot;: %2; you may not read it: change its rights.</source>
+        <translation>无法打开 &quot;%1&quot;：%2；您不能读取它：请修改其权限。</translation>
     </message>
     <message>
         <source>Is a directory</source>

@@ -33,6 +33,13 @@ bool hasHan(const QString& text)
     return std::any_of(text.begin(), text.end(), [](QChar c) { return c.script() == QChar::Script_Han; });
 }
 
+// A source that says something in words, beside names of files, papers and functions.
+bool isSentence(const std::string& source)
+{
+    static const QRegularExpression words(QStringLiteral("\\b(is|are|with|without|taken|keeps?|gives?|hands|saved|leaves?|left|out|of|and its|whole|made|every|by|no|as)\\b"));
+    return QString::fromStdString(source).contains(words);
+}
+
 }  // namespace
 
 class TstCoreWords : public QObject {
@@ -284,6 +291,8 @@ void TstCoreWords::everyItemSaysWhatItIs()
         for (const LedgerItem& item : role.items)
             if (!item.why.empty() && !hasHan(whyText(item.why)))
                 untold << QString::fromStdString(item.why);
+            else if (isSentence(item.source) && !hasHan(whyText(item.source)))
+                untold << QString::fromStdString(item.source);
             else if (!hasHan(itemName(QString::fromStdString(item.what))))
                 untold << QString::fromStdString(item.what);
     m_translations.apply(Language::English);

@@ -53,7 +53,7 @@ private slots:
 private:
     [[nodiscard]] QPushButton* cardButton(const char* text) const
     {
-        // The first card is the biggest lever's; those of sections that were replaced are hidden.
+        // The first card is the lever's that is to be tried first; those of sections that were replaced are hidden.
         for (QPushButton* button : m_window->inspector().findChildren<QPushButton*>())
             if (button->text() == QLatin1String(text) && !button->isHidden() && !button->parentWidget()->isHidden())
                 return button;
@@ -247,7 +247,7 @@ void TstWhatIf::biggestLeverIsTriedAndApplied()
     QVERIFY(!plan().levers.empty());
     const Lever biggest = plan().levers.front();
     const QString told = m_window->inspector().plainText();
-    QVERIFY2(told.contains(QStringLiteral("Biggest lever: ") + bytesDelta(biggest.memoryChange)) && told.contains(leverName(biggest)), qPrintable(told));
+    QVERIFY2(told.contains(QStringLiteral("First to try: ") + bytesDelta(biggest.memoryChange)) && told.contains(leverName(biggest)), qPrintable(told));
     const QString before = QString::fromStdString(m_window->document().text());
     const auto* bars = page().findChild<MemoryBarsView*>();
 

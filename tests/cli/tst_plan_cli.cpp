@@ -167,10 +167,14 @@ private slots:
         QVERIFY2(qAbs(tokens - 19278) < 30, qPrintable(QString::number(tokens)));
         const auto text = call({"advise", "four.json", "--keep", "1"});
         for (const char* word : {"stage 3, or stage 1 with tensor parallelism", "as much at 19279 tokens a step, less below and more above", "this step has 2048", "step s", "largest as sold", "each planned as deepspeed runs it"}) QVERIFY2(text.out.contains(word), word);
+        // Levers are told in words, and that a job fits with one only where it does not without.
+        QVERIFY2(text.out.contains("lever: ") && !text.out.contains("small_buckets") && !text.out.contains("micro_doubled"), text.out.constData());
+        QVERIFY(!QString::fromUtf8(text.out).contains(QRegularExpression("lever: .*it fits")));
         // What most likely runs out of memory is not recommended: the heading says what it would be.
         const auto crowded = call({"advise", "four.json", "--keep", "1", "--set", "/dsConfig/train_micro_batch_size_per_gpu=32"});
         const QString heading = QString::fromUtf8(crowded.out).section("as deepspeed runs them? ", 1).section('\n', 0, 0);
         const QStringList sides = QString::fromUtf8(crowded.out).section("as deepspeed runs them? ", 1).split('\n').mid(1, 2);
+        QVERIFY2(QString::fromUtf8(crowded.out).contains(QRegularExpression("lever: .*(then it|it still)")), crowded.out.constData());
         const bool surely = sides.join(' ').contains(", fits");
         QVERIFY2(!heading.isEmpty() && (surely || heading.contains("neither") || heading.contains("may fit (p = ")), qPrintable(heading + '\n' + sides.join('\n')));
         // 80 GB by 4 + 12 / 4 bytes a parameter.

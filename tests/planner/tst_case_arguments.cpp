@@ -94,7 +94,7 @@ private slots:
         row("megatron", "cpu-offloading", "false", "plan.arguments_unused");
         for (const char* name : {"log-interval", "lr", "data-path", "seed", "save-interval", "adam-beta1", "async-save"}) row("megatron", name, "1", "plan.arguments_unused");
         row("megatron", "use-distributed-optimizer", "true", "");
-        row("megatron", "squared-relu", "true", "plan.arguments_alone");  // the workspace's model has its own non-linearity
+        row("megatron", "squared-relu", "true", "");
         row("megatron", "fp8-recipe", "\"delayed\"", "");
         row("megatron", "fp32-residual-connection", "true", "");
         row("megatron", "distribute-saved-activations", "true", "");
@@ -152,6 +152,50 @@ private slots:
     {
         const Plan plan = planOf(megatron({{"num-layers", 8}, {"hidden-size", 512}, {"num-attention-heads", 8}, {"squared-relu", true}}));
         QVERIFY(plan.ledger.has_value() && !findingOf(plan, "plan.arguments_unknown"));
+    }
+
+    // The model is the command line's where that describes one; else it is the workspace's, but for the sizes that are given.
+    void sizesOverrideTheModel()
+    {
+        const std::int64_t whole = 8'030'261'248, layer = 218'112'000;
+        const auto params = [](const json& arguments) { return *planOf(megatron(arguments)).params; };
+        const json described{{"num-layers", 32}, {"hidden-size", 4096}, {"num-attention-heads", 32}, {"num-query-groups", 8}, {"group-query-attention", true}, {"ffn-hidden-size", 14336}, {"swiglu", true}, {"normalization", "RMSNorm"},
+                             {"untie-embeddings-and-output-weights", true}, {"disable-bias-linear", true}, {"use-rotary-position-embeddings", true}};
+        QCOMPARE(params(described), whole);  // the workspace knows how many words there are
+        json other = with(megatron(described), "/model", {{"params", 7e9}});
+        QCOMPARE(*planOf(other).params, whole - 2 * 4096 * (128'256 - 50'304));
+        QCOMPARE(params({{"num-layers", 16}}), whole - 16 * layer);
+        QCOMPARE(params({{"num_layers", 16}, {"ffn-hidden-size", 8192}}), whole - 16 * layer - 16 * 3 * 4096 * (14'336 - 8192));
+        QCOMPARE(params({{"squared-relu", true}}), whole - 32 * 4096 * 14'336);
+        QCOMPARE(params({{"num-query-groups", 32}}), whole + 32 * 2 * 4096 * 3072);
+        QCOMPARE(params({{"add-qkv-bias", true}}), whole + 32 * 6144);
+        QCOMPARE(params({{"vocab-size", 32'000}}), whole - 2 * 4096 * (128'256 - 32'000));
+        QCOMPARE(allocated(planOf(megatron({{"num-layers", 32}, {"swiglu", true}}))), allocated(planOf(megatron(json::object()))));
+        // Without a model to change, what is missing is told.
+        const Plan missing = planOf(with(megatron({{"num-layers", 16}}), "/model", {{"params", 7e9}}));
+        const PlanFinding* finding = findingOf(missing, "plan.argument.sizes");
+        QVERIFY(!missing.ledger && finding && finding->pointer == "/framework/arguments/hidden-size");
+    }
+    void everyPresetIsChangedOrRefused()
+    {
+        const std::pair<const char*, int> presets[] = {{"gpt2", 12}, {"gpt2-xl", 48}, {"llama-2-70b", 80}, {"llama-3.2-1b", 16}, {"mistral-7b", 32}, {"mixtral-8x7b", 32}, {"qwen2.5-7b", 28}, {"smollm2-135m", 30}, {"bloom-176b", 70}};
+        int changed = 0;
+        for (const auto& [preset, layers] : presets) {
+            const auto plan = [&, name = preset](const json& arguments) {
+                json w = megatron(arguments);
+                w["model"] = {{"preset", name}};
+                return planOf(w);
+            };
+            const Plan own = plan(json::object());
+            QVERIFY2(own.params.has_value(), preset);
+            const Plan same = plan({{"num-layers", layers}});
+            const bool refused = findingOf(same, "plan.argument.part") != nullptr;
+            QVERIFY2(refused ? !same.ledger : same.params == own.params && allocated(same) == allocated(own), preset);
+            const Plan fewer = plan({{"num-layers", layers / 2}});
+            QVERIFY2(refused || *fewer.params < *own.params * 6 / 10 + 2 * 4096 * 160'000, preset);
+            changed += !refused;
+        }
+        QVERIFY(changed >= 8);
     }
 
     // "(...)*2" repeats what stands before it: Megatron evaluates the text as Python.
