@@ -6,12 +6,11 @@
 #include "app/formats.h"
 #include "app/layout_edits.h"
 #include "app/session/workspace_document.h"
+#include "app/wizard_changes.h"
 #include "config/json_edit.h"
-#include "widgets/config_cells.h"
 #include "widgets/config_model.h"
 #include "widgets/config_value.h"
 #include "widgets/panel.h"
-#include "widgets/plain_table.h"
 #include "widgets/step_name.h"
 #include "widgets/theme.h"
 #include "widgets/tone_label.h"
@@ -22,7 +21,6 @@
 #include <QButtonGroup>
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QPointer>
@@ -96,9 +94,16 @@ void ConfigWizard::resume()
 {
     const WizardAnswers kept = m_answers;
     const std::size_t at = m_at;
+    const QString id = questionId();
+    const bool atEnd = id.isEmpty() && !m_questions.empty();
     start();
     m_answers = kept;
     m_at = at;
+    // Another workspace may ask other questions before it.
+    const std::vector<WizardQuestion> open = m_problem.isEmpty() ? openQuestions(m_workspace, m_answers) : std::vector<WizardQuestion>();
+    const auto same = std::find_if(open.begin(), open.end(), [&id](const WizardQuestion& question) { return QString::fromStdString(question.id) == id; });
+    if (same != open.end() || atEnd)
+        m_at = static_cast<std::size_t>(same - open.begin());
     showPage();
 }
 
@@ -138,7 +143,15 @@ bool ConfigWizard::answer(const std::string& json)
     if (m_at >= m_questions.size() || !isAnswer(m_questions[m_at], json))
         return false;
     m_answers[m_questions[m_at].id] = json;
+    m_questions = openQuestions(m_workspace, m_answers);   // one answer opens questions behind it, another closes them
+    showCount();
     return true;
+}
+
+void ConfigWizard::showCount()
+{
+    const bool last = m_at >= m_questions.size();
+    m_header->setSubtitle(!m_problem.isEmpty() ? QString() : last ? tr("what changes") : tr("question %1 of %2").arg(m_at + 1).arg(m_questions.size()));
 }
 
 void ConfigWizard::back()
@@ -219,7 +232,7 @@ void ConfigWizard::showPage()
     m_field = nullptr;
     m_header->setTitle(tr("Wizard"));
     const bool last = m_at >= m_questions.size();
-    m_header->setSubtitle(!m_problem.isEmpty() ? QString() : last ? tr("what changes") : tr("question %1 of %2").arg(m_at + 1).arg(m_questions.size()));
+    showCount();
     m_close->setText(tr("Close"));
     m_back->setText(tr("Back"));
     m_back->setEnabled(m_at > 0 && m_problem.isEmpty());
@@ -330,35 +343,7 @@ void ConfigWizard::showChanges()
     m_effectLabels.push_back(effect);
     addGround(4);
     m_page->addSpacing(8);
-    auto* table = new QTableWidget(0, 3, m_body);
-    table->setObjectName(QStringLiteral("wizardChanges"));
-    table->setAccessibleName(tr("What the wizard changes"));
-    table->setHorizontalHeaderLabels({tr("Key"), tr("Now"), tr("Then")});
-    makePlainTable(*table, 22, QAbstractItemView::NoSelection);
-    table->setTextElideMode(Qt::ElideMiddle);
-    table->setItemDelegate(new InsetDelegate(8, table, Qt::ElideLeft));
-    table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
-    table->setColumnWidth(1, 66);
-    table->setColumnWidth(2, 84);
-    nlohmann::json now = m_workspace;
-    for (const nlohmann::json& step : patch) {
-        const auto path = step.at("path").get<std::string>();
-        const nlohmann::json::json_pointer at(path);
-        const QString before = now.contains(at) ? QString::fromStdString(now.at(at).dump()) : QStringLiteral("–");
-        const QString then = step.at("op") == "remove" ? tr("removed") : QString::fromStdString(step.at("value").dump());
-        const int row = table->rowCount();
-        table->insertRow(row);
-        QString key = QString::fromStdString(path).mid(1).replace(QLatin1Char('/'), QLatin1Char('.'));
-        const QString cells[] = {key.startsWith(QLatin1String("dsConfig.")) ? key.mid(9) : key, before, then};
-        for (int column = 0; column < 3; ++column) {
-            auto* item = new QTableWidgetItem(cells[column]);
-            item->setToolTip(column == 0 ? key : cells[column]);
-            item->setFont(theme::font(Role::FixedSmall));
-            item->setForeground(theme::color(column == 1 ? Token::Text2 : Token::Text));
-            table->setItem(row, column, item);
-        }
-        now = now.patch(nlohmann::json::array({step}));
-    }
+    QTableWidget* table = wizardChanges(m_workspace, patch, m_body);
     table->setVisible(!patch.empty());
     m_page->addWidget(table, 1);
     if (patch.empty())
@@ -388,13 +373,17 @@ void ConfigWizard::requestEffects()
         variants.push_back(m_answers);
     }
     m_effects.assign(variants.size(), std::nullopt);
+    std::string base = baseText();
+    if (base != m_baseText)
+        m_base.reset();
+    m_baseText = base;
     showEffects();
     const QPointer<ConfigWizard> self(this);
-    QThreadPool::globalInstance()->start([self, job = ++m_job, variants, text = m_text, folder = m_document.folder(), check = WizardCheck{m_release, m_at >= m_questions.size()}] {
+    QThreadPool::globalInstance()->start([self, job = ++m_job, variants, text = m_text, base = std::move(base), folder = m_document.folder(), check = WizardCheck{m_release, m_at >= m_questions.size()}] {
         std::vector<Result<std::string>> texts;
         for (const WizardAnswers& answers : variants)
             texts.push_back(textUnder(text, answers));
-        const WizardEffects effects = effectsOf(text, texts, folder, check);
+        const WizardEffects effects = effectsOf(base, texts, folder, check);
         QMetaObject::invokeMethod(
             QCoreApplication::instance(),
             [self, job, effects] {
@@ -410,6 +399,17 @@ void ConfigWizard::requestEffects()
     });
 }
 
+std::string ConfigWizard::baseText() const
+{
+    WizardAnswers others = m_answers;
+    if (m_at < m_questions.size())
+        others.erase(m_questions[m_at].id);
+    else
+        others.clear();
+    auto text = textUnder(m_text, others);
+    return text.hasValue() ? std::move(text).value() : m_text;
+}
+
 QString ConfigWizard::effectWords(const WizardEffect& effect) const
 {
     // What stands in the way of every answer is said once, below them.
@@ -420,7 +420,7 @@ QString ConfigWizard::effectWords(const WizardEffect& effect) const
         return tr("DeepSpeed refuses it: %1").arg(effect.refused);
     const bool compares = m_base && m_base->error.isEmpty();
     const bool ofExperts = m_at < m_questions.size() && m_questions[m_at].pointer.starts_with(kExperts);
-    if (ofExperts && compares && effect.refused.isEmpty() && &effect != &*m_base && effect.peak == m_base->peak && effect.stepTime == m_base->stepTime)
+    if (ofExperts && compares && effect.refused.isEmpty() && &effect != &*m_base && !effect.unchanged && effect.peak == m_base->peak && effect.stepTime == m_base->stepTime)
         return tr("not in the forecast, which goes by the experts that the model itself has");
     QStringList parts;
     if (effect.peak > 0) {
@@ -471,7 +471,7 @@ void ConfigWizard::showEffects()
         label->setToken(bad ? Token::Error : Token::Text2);
     }
     if (m_baseLabel)
-        m_baseLabel->setText(m_base ? tr("As it is: %1").arg(effectWords(*m_base)) : QString());
+        m_baseLabel->setText(!m_base ? QString() : m_baseText == m_text ? tr("As it is: %1").arg(effectWords(*m_base)) : tr("With the other answers: %1").arg(effectWords(*m_base)));
     if (m_groundLabel)
         m_groundLabel->setText(groundWords());
 }

@@ -23,7 +23,8 @@ namespace stagecraft::app {
 class WorkspaceDocument;
 
 /// The wizard in the side panel of the Config page: one question at a time, beside every answer what it comes to in memory and
-/// time, and what it differs by from the workspace as it is. Nothing changes before Apply, which is one undo step.
+/// time, and what it differs by from the workspace under the other answers; at the end, from the workspace as it is. Nothing changes
+/// before Apply, which is one undo step.
 class ConfigWizard : public SidePanel {
     Q_OBJECT
 public:
@@ -48,7 +49,8 @@ public:
     /// What the options of the question come to, in their order; empty entries are still being computed.
     [[nodiscard]] const std::vector<std::optional<WizardEffect>>& effects() const { return m_effects; }
 
-    /// Below the answers: what the numbers are of.
+    /// Below the answers: what they are compared with, and what the numbers are of.
+    [[nodiscard]] const ToneLabel* baseLabel() const { return m_baseLabel; }
     [[nodiscard]] const ToneLabel* groundLabel() const { return m_groundLabel; }
 
 signals:
@@ -64,7 +66,10 @@ private:
     void showPage();
     void showQuestion(const WizardQuestion& question);
     void showChanges();
+    void showCount();
     void requestEffects();
+    /// What the effects on this page are compared with: the workspace under the answers to all other questions, as it is at the end.
+    [[nodiscard]] std::string baseText() const;
     void showEffects();
     [[nodiscard]] QString effectWords(const WizardEffect& effect) const;
     /// The model, the devices and the framework that the numbers are of.
@@ -82,7 +87,8 @@ private:
     std::vector<WizardQuestion> m_questions;
     std::size_t m_at = 0;
     std::vector<std::optional<WizardEffect>> m_effects;  ///< of the options, or of the one typed answer
-    std::optional<WizardEffect> m_base;                  ///< of the workspace as it is
+    std::optional<WizardEffect> m_base;                  ///< of m_baseText
+    std::string m_baseText;
     std::optional<WizardEffects> m_shown;                ///< the newest that were computed, with what they are of
     quint64 m_job = 0;
 

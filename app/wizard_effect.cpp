@@ -91,6 +91,7 @@ WizardEffects effectsOf(const std::string& base, const std::vector<Result<std::s
             list.push_back(text.hasValue() ? effectOf(*text, folder, check, behaviour) : WizardEffect());
             if (!text.hasValue())
                 list.back().error = errorText(text.error());
+            list.back().unchanged = text.hasValue() && *text == base;
         }
         return list;
     };

@@ -20,6 +20,7 @@ struct WizardEffect {
     QString notByEngine;         ///< why our engine, which the workspace plans for, does not train it; empty when it does, or is not asked
     QString unknown;             ///< why there are no numbers; empty when there are
     QString subject;             ///< the model and the devices that the numbers are of
+    bool unchanged = false;      ///< the text is the one that it is compared with
     std::int64_t peak = 0;       ///< bytes of the fullest rank
     double stepTime = 0;         ///< seconds; 0 = unknown
     std::optional<Fit::Verdict> fit;
@@ -45,14 +46,14 @@ enum class WizardBehaviour { Workspace, DeepSpeed };
 /// What a list of answers comes to, side by side: numbers are compared only where all of them are of one behaviour.
 struct WizardEffects {
     std::vector<WizardEffect> answers;   ///< in the order of the texts
-    WizardEffect base;                   ///< of the workspace as it is
+    WizardEffect base;                   ///< of what the answers are compared with
     bool asDeepSpeed = false;            ///< our engine trains one of them not, so that all of them are forecast as DeepSpeed trains them
     QString notByEngine;                 ///< the first reason why not
     QString framework;                   ///< whose the numbers are, as a workspace names it
 };
-/// @param base   the workspace as it is, self-contained
+/// @param base   what the answers are compared with, self-contained
 /// @param texts  the workspace under each answer, or why it cannot be written
-/// After the last question our engine's numbers stand where it trains the result, also where it does not train the workspace as it is.
+/// After the last question our engine's numbers stand where it trains the result, also where it does not train the base.
 [[nodiscard]] WizardEffects effectsOf(const std::string& base, const std::vector<Result<std::string>>& texts, const std::filesystem::path& folder, const WizardCheck& check);
 
 }  // namespace stagecraft::app

@@ -200,11 +200,14 @@ std::string actsNow(const Json& workspace, const WizardQuestion& question)
 
 constexpr const char* kAuto = "\"auto\"";
 
-/// "auto" as the last option of a choice that the workspace leaves open, or that whoever hands the file to DeepSpeed fills in.
-void addAuto(const Json& workspace, WizardQuestion& question)
+/// "auto" as the last option of a choice that the workspace leaves open, or that whoever hands the file to DeepSpeed fills in, as
+/// `answers` say who that is.
+void addAuto(const Json& workspace, const WizardAnswers& answers, WizardQuestion& question)
 {
-    const Json* launcher = find(workspace, "/launch/launcher");
-    const std::string said = launcher != nullptr && launcher->is_string() ? launcher->get<std::string>() : std::string();
+    if (question.id == "filler") {
+        return;  // who fills it in cannot be left to them
+    }
+    const std::string said = word(answers, "filler");
     const std::string filler = data().at("auto").contains(said) ? said : std::string();
     if (question.kind == WizardKind::Choice && (actsNow(workspace, question) == kAuto || (question.id == "precision" && !filler.empty()))) {
         question.options.push_back({kAuto, textOf(data().at("auto").at(filler)), {}});
@@ -353,7 +356,7 @@ WizardAnswers answersOf(const Json& workspace)
 {
     WizardAnswers answers;
     for (WizardQuestion question : wizardQuestions()) {
-        addAuto(workspace, question);
+        addAuto(workspace, answers, question);
         std::string now = actsNow(workspace, question);
         if (isAnswer(question, now)) {
             answers[question.id] = std::move(now);
@@ -373,7 +376,7 @@ std::vector<WizardQuestion> openQuestions(const Json& workspace, const WizardAns
             continue;
         }
         std::erase_if(question.options, [&](const WizardOption& option) { return !holds(option.when, all); });
-        addAuto(workspace, question);
+        addAuto(workspace, all, question);
         if (const auto given = answers.find(question.id); given != answers.end() && isAnswer(question, given->second)) {
             all[question.id] = given->second;
         } else if (const auto now = all.find(question.id); now != all.end() && !isAnswer(question, now->second)) {

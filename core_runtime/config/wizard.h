@@ -23,7 +23,7 @@ struct WizardOption {
     WizardCondition when;
 };
 
-/// One question of configs/wizard/questions.json: those that accelerate's own wizard asks about DeepSpeed.
+/// One question of configs/wizard/questions.json: those that accelerate's own wizard asks about DeepSpeed, and who fills in "auto".
 struct WizardQuestion {
     std::string id;
     WizardKind kind = WizardKind::Choice;
@@ -45,7 +45,8 @@ using WizardAnswers = std::map<std::string, std::string, std::less<>>;
 [[nodiscard]] WizardAnswers answersOf(const nlohmann::json& workspace);
 
 /// The questions that make sense after `answers` on top of the workspace's own, in order, their options narrowed likewise. A choice
-/// that the workspace leaves to the Hugging Face Trainer ("auto"), or may leave to it, has that as its last option.
+/// that the workspace leaves open ("auto"), or that the Trainer or accelerate fills in where the answers say so, has that as its last
+/// option.
 [[nodiscard]] std::vector<WizardQuestion> openQuestions(const nlohmann::json& workspace, const WizardAnswers& answers);
 
 /// Whether `json` answers `question`; the option must be one that is offered.

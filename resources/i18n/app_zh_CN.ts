@@ -591,6 +591,10 @@
         <translation>没有预测：%1</translation>
     </message>
     <message>
+        <source>With the other answers: %1</source>
+        <translation>按其他回答：%1</translation>
+    </message>
+    <message>
         <source>not by our engine</source>
         <translation>本引擎不支持</translation>
     </message>

@@ -61,7 +61,7 @@ private slots:
 
 void TstWizard::everyQuestionIsCompleteInBothLanguages()
 {
-    QCOMPARE(wizardQuestions().size(), std::size_t{15});
+    QCOMPARE(wizardQuestions().size(), std::size_t{16});
     for (const WizardQuestion& question : wizardQuestions()) {
         QVERIFY2(!question.title.en.empty() && !question.title.zh.empty() && !question.why.en.empty() && !question.why.zh.empty(), question.id.c_str());
         QVERIFY2(isAnswer(question, question.byDefault), question.id.c_str());
@@ -293,6 +293,16 @@ void TstWizard::autoIsLeftToTheTrainer()
     QVERIFY(optionsOf(workspace, "precision").back().contains(QStringLiteral("accelerate")));
     workspace.erase("launch");
     QCOMPARE(optionsOf(workspace, "precision").size(), 3);
+    // Who that is can be answered here.
+    const auto filled = openQuestions(workspace, {{"filler", "\"transformers\""}});
+    const auto precision = std::find_if(filled.begin(), filled.end(), [](const WizardQuestion& question) { return question.id == "precision"; });
+    QCOMPARE(QString::fromStdString(precision->options.back().title.en), QStringLiteral("auto: the Trainer decides"));
+    const Json left = workspace.patch(wizardPatch(workspace, {{"filler", "\"transformers\""}, {"precision", "\"auto\""}}));
+    QVERIFY2(left["launch"]["launcher"] == "transformers" && left["dsConfig"]["bf16"]["enabled"] == "auto", left.dump().c_str());
+    QVERIFY(wizardPatch(workspace, {{"precision", "\"auto\""}}).empty());
+    QCOMPARE(answersOf(left).at("filler"), std::string("\"transformers\""));
+    QVERIFY(wizardPatch(workspace, {{"filler", "\"deepspeed\""}}).empty());
+    QVERIFY(left.patch(wizardPatch(left, {{"filler", "\"deepspeed\""}}))["launch"]["launcher"] == "deepspeed");
     workspace["dsConfig"]["zero_optimization"]["stage"] = "auto";
     QCOMPARE(optionsOf(workspace, "stage").size(), 5);
     QCOMPARE(wizardPatch(workspace, answersOf(workspace)).dump(), std::string("[]"));

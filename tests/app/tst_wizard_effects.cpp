@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the wizard says of an answer: its own effect, how many questions follow, what it changes in the end.
+#include "wizard_fixture.h"
+
+#include "widgets/panel.h"
+#include "widgets/tone_label.h"
+
+#include <QLabel>
+#include <QLineEdit>
+#include <QTableWidget>
+
+using namespace stagecraft;
+using namespace stagecraft::app;
+
+class TstWizardEffects : public WizardTest {
+    Q_OBJECT
+private slots:
+    void theEffectIsThatOfTheAnswerItStandsBeside();
+    void autoIsTakenWhereTheTrainerFillsItIn();
+    void theCountFollowsTheAnswers();
+    void theEndListsValues();
+};
+
+// A stage that was answered before is no effect of the answers after it.
+void TstWizardEffects::theEffectIsThatOfTheAnswerItStandsBeside()
+{
+    const auto ready = [this] { return !m_wizard->effects().empty() && m_wizard->effects().back().has_value(); };
+    goTo(QStringLiteral("stage"));
+    choose("3");
+    QTRY_VERIFY(ready());
+    const std::int64_t peak = m_wizard->effects().back()->peak;
+    QVERIFY(peak != m_wizard->effects().front()->peak);
+    for (const char* id : {"moe", "clipping"}) {
+        while (m_wizard->backButton()->isEnabled())
+            QTest::mouseClick(m_wizard->backButton(), Qt::LeftButton);
+        goTo(QString::fromUtf8(id));
+        QTRY_VERIFY(ready());
+        QVERIFY2(m_wizard->baseLabel()->text().startsWith(QStringLiteral("With the other answers: ")), qPrintable(m_wizard->baseLabel()->text()));
+        for (const QLabel* label : m_wizard->findChildren<QLabel*>())
+            QVERIFY2(!label->text().contains(QStringLiteral("(−")) && !label->text().contains(QStringLiteral("(+")), qPrintable(label->text()));
+        QCOMPARE(m_wizard->effects().front()->peak, peak);
+    }
+    // Back at the question its answers are compared with what the others leave, at the end with the workspace.
+    while (m_wizard->questionId() != QLatin1String("stage"))
+        QTest::mouseClick(m_wizard->backButton(), Qt::LeftButton);
+    QTRY_VERIFY(ready());
+    QVERIFY2(m_wizard->baseLabel()->text().startsWith(QStringLiteral("As it is: ")), qPrintable(m_wizard->baseLabel()->text()));
+    goToEnd();
+    QTRY_VERIFY(ready());
+    QVERIFY2(m_wizard->baseLabel()->text().startsWith(QStringLiteral("As it is: ")), qPrintable(m_wizard->baseLabel()->text()));
+}
+
+void TstWizardEffects::autoIsTakenWhereTheTrainerFillsItIn()
+{
+    const std::string config = R"({"train_micro_batch_size_per_gpu": "auto", "gradient_accumulation_steps": "auto", "zero_optimization": {"stage": 2, "reduce_bucket_size": "auto"}})";
+    m_document->openText(withValue(withValue(FileFlow::demoText(), "/framework/name", "\"deepspeed\""), "/dsConfig", config), QStringLiteral("auto"));
+    m_wizard->start();
+    goTo(QStringLiteral("filler"));
+    QTRY_VERIFY(m_wizard->effects().size() == 3 && m_wizard->effects().back().has_value());
+    QVERIFY(!m_wizard->effects()[0]->refused.isEmpty());
+    QVERIFY2(m_wizard->effects()[1]->refused.isEmpty(), qPrintable(m_wizard->effects()[1]->refused));
+    choose("\"transformers\"");
+    goTo(QStringLiteral("precision"));
+    QVERIFY(m_wizard->findChild<QRadioButton*>(QStringLiteral("\"auto\"")));
+    goToEnd();
+    QTest::mouseClick(m_wizard->nextButton(), Qt::LeftButton);
+    QCOMPARE(m_document->undoStack().count(), 1);
+    QVERIFY2(effectOf(m_document->text(), m_document->folder()).refused.isEmpty(), qPrintable(effectOf(m_document->text(), m_document->folder()).refused));
+}
+
+void TstWizardEffects::theCountFollowsTheAnswers()
+{
+    const auto count = [this] {
+        for (const ToneLabel* label : m_wizard->findChild<PanelHeader*>()->findChildren<ToneLabel*>())
+            if (label->text().startsWith(QStringLiteral("question ")))
+                return label->text().section(QLatin1Char(' '), -1).toInt();
+        return -1;
+    };
+    goTo(QStringLiteral("stage"));
+    choose("1");
+    const int few = count();
+    choose("3");
+    QVERIFY2(few > 0 && count() > few, qPrintable(QString::number(count())));
+    choose("1");
+    QCOMPARE(count(), few);
+    // A workspace that asks other questions before this one leaves the wizard at it.
+    goTo(QStringLiteral("clipping"));
+    QVERIFY(m_document->setValue("/dsConfig/zero_optimization/stage", "0", QStringLiteral("Stage")).hasValue());
+    QCOMPARE(m_wizard->questionId(), QStringLiteral("clipping"));
+    while (m_wizard->questionId() != QLatin1String("stage"))
+        QTest::mouseClick(m_wizard->backButton(), Qt::LeftButton);
+    choose("0");
+    goTo(QStringLiteral("clipping"));
+    QVERIFY(m_document->setValue("/dsConfig/gradient_clipping", "0.5", QStringLiteral("Clip")).hasValue());
+    QCOMPARE(m_wizard->questionId(), QStringLiteral("clipping"));
+}
+
+void TstWizardEffects::theEndListsValues()
+{
+    goTo(QStringLiteral("stage"));
+    choose("3");
+    goTo(QStringLiteral("offload_param"));
+    choose("\"nvme\"");
+    goTo(QStringLiteral("nvme_path"));
+    m_wizard->findChild<QLineEdit*>()->setText(QStringLiteral("/mnt/nvme/swap/of/this/machine"));
+    goToEnd();
+    const auto* changes = m_wizard->findChild<QTableWidget*>(QStringLiteral("wizardChanges"));
+    QVERIFY(changes);
+    QStringList rows;
+    for (int row = 0; row < changes->rowCount(); ++row)
+        rows << changes->item(row, 0)->text() + QLatin1Char(' ') + changes->item(row, 2)->text();
+    QVERIFY2(rows.contains(QStringLiteral("zero_optimization.offload_param.device \"nvme\"")), qPrintable(rows.join(QLatin1Char('\n'))));
+    QVERIFY2(rows.contains(QStringLiteral("zero_optimization.offload_param.pin_memory true")), qPrintable(rows.join(QLatin1Char('\n'))));
+    for (int row = 0; row < changes->rowCount(); ++row) {
+        const QTableWidgetItem* then = changes->item(row, 2);
+        const bool whole = QFontMetrics(then->font()).horizontalAdvance(then->text()) + 12 <= changes->columnWidth(2);
+        QVERIFY2(whole || (then->text().size() > 14 && then->toolTip() == then->text()), qPrintable(then->text()));
+    }
+    // One step in the patch may be undone by the next: what is listed is what changes.
+    rows.removeDuplicates();
+    QCOMPARE(rows.size(), changes->rowCount());
+}
+
+QTEST_MAIN(TstWizardEffects)
+#include "tst_wizard_effects.moc"
