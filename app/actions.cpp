@@ -72,6 +72,8 @@ Actions::Actions(QWidget* window) : QObject(window), m_window(window), m_pageGro
     sheets = make(QStringLiteral("chip"), {});
     wizard = make(QStringLiteral("config"), {});
     checklist = make(QStringLiteral("emblem-ok"), {});
+    diffSaved = make(QStringLiteral("compare"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_D));
+    diffFile = make(QStringLiteral("compare"), {});
     help = make(QStringLiteral("help-contents"), QKeySequence(Qt::Key_F1));
     shortcuts = make(QStringLiteral("dialog-information"), QKeySequence(Qt::CTRL | Qt::Key_Slash));
     features = make(QStringLiteral("help-contents"), {});
@@ -172,6 +174,8 @@ void Actions::retranslate()
     name(sheets, QT_TR_NOOP("&Device sheets…"), QT_TR_NOOP("Every figure that plans take of a device, with its source; your own sheets"));
     name(wizard, QT_TR_NOOP("Config &wizard…"), QT_TR_NOOP("Ask for the ds_config question by question"));
     name(checklist, QT_TR_NOOP("Config chec&klist"), QT_TR_NOOP("Hold good practices against this workspace"));
+    name(diffSaved, QT_TR_NOOP("Config diff: &compare with the saved file"), QT_TR_NOOP("What differs from the saved ds_config, by meaning and by text"));
+    name(diffFile, QT_TR_NOOP("Config diff: compare with another &file…"), QT_TR_NOOP("What differs from another ds_config, by meaning and by text"));
     name(help, QT_TR_NOOP("&Help"), QT_TR_NOOP("Help on what has the focus"));
     name(shortcuts, QT_TR_NOOP("&Keyboard shortcuts"), QT_TR_NOOP("All keyboard shortcuts"));
     name(features, QT_TR_NOOP("&DeepSpeed and FSDP2…"), QT_TR_NOOP("What DeepSpeed and FSDP2 have, feature by feature"));
@@ -236,7 +240,7 @@ void Actions::fillMenus(QMenuBar* bar, QMenu* recent)
     run->addAction(reattach);
 
     QMenu* tools = bar->addMenu(tr("&Tools"));
-    tools->addActions({palette, subject, sheets, wizard, checklist});
+    tools->addActions({palette, subject, sheets, wizard, checklist, diffSaved, diffFile});
 
     QMenu* helpMenu = bar->addMenu(tr("&Help"));
     helpMenu->addActions({help, shortcuts, features});

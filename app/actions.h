@@ -65,6 +65,8 @@ public:
     QAction* sheets;
     QAction* wizard;
     QAction* checklist;
+    QAction* diffSaved;
+    QAction* diffFile;
     // Help
     QAction* help;
     QAction* shortcuts;

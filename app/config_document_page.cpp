@@ -327,6 +327,20 @@ void ConfigDocumentPage::compareWithFile()
     m_view->diff()->compareWith(theirs, tr("%1 on disk").arg(QFileInfo(file).fileName()));
 }
 
+void ConfigDocumentPage::showDiff()
+{
+    m_comparesWithDisk = false;
+    m_view->views()->setCurrentWidget(m_view->diff());
+    m_view->diff()->compareWith({}, {});
+    m_view->diff()->table()->setFocus();
+}
+
+void ConfigDocumentPage::chooseFileToCompare()
+{
+    m_view->views()->setCurrentWidget(m_view->diff());
+    m_view->diff()->chooseFile();
+}
+
 void ConfigDocumentPage::setEngineRefusal(const QString& sentence, bool byDeepSpeed)
 {
     m_view->findings()->setOtherRefusal(sentence, byDeepSpeed);

@@ -42,6 +42,10 @@ public:
     void setLauncher(CheckLauncher launcher);
     /// Shows in Diff how the ds_config differs from what its file holds now, whoever wrote that.
     void compareWithFile();
+    /// What differs from the saved file.
+    void showDiff();
+    /// Asks for another file, and shows what differs from that.
+    void chooseFileToCompare();
     /// Opens the wizard in the side panel, from its first question.
     void showWizard();
     /// Opens the checklist of good practices in the side panel.

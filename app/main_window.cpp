@@ -142,6 +142,14 @@ void MainWindow::makePages()
         showPage(m_configIndex);
         m_configPage->showWizard();
     });
+    m_actions->whenTaken(m_actions->diffSaved, this, [this] {
+        showPage(m_configIndex);
+        m_configPage->showDiff();
+    });
+    m_actions->whenTaken(m_actions->diffFile, this, [this] {
+        showPage(m_configIndex);
+        m_configPage->chooseFileToCompare();
+    });
     connect(&m_configPage->view(), &ConfigPage::elsewhereRequested, this, [this] { m_dockBar->open(1); });
     connect(m_configPage, &ConfigDocumentPage::subjectRequested, this, [this] { m_subject->open(SubjectPanel::Part::Hardware); });
     connect(m_configPage, &ConfigDocumentPage::assumedRequested, this, &MainWindow::openAssumed);
@@ -291,8 +299,11 @@ void MainWindow::connectParts()
     connect(m_start, &StartPage::runRequested, m_runFlow, &RunFlow::attach);
     connect(m_planPage, &PlanPage::previewed, m_planStrip, &PlanStrip::preview);
     connect(m_planStrip, &FigureStrip::clicked, this, [this](const QString& id) {
-        if (id == QLatin1String("findings"))
-            m_dockBar->open(1);
+        if (id == QLatin1String("findings")) {
+            // The Config page has a list of its own; the other one tells what is found elsewhere.
+            if (currentPage() != m_configPage || !m_configPage->view().showFindings())
+                m_dockBar->open(1);
+        }
         else if (id == QLatin1String("assumed"))
             openAssumed();
         else if (id == QLatin1String("verdict") && m_planStrip->asksHostMemory())

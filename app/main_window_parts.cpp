@@ -263,6 +263,8 @@ void MainWindow::updateNames()
     a.exportConfig->setEnabled(open || currentPage() != nullptr);
     a.wizard->setEnabled(open);
     a.checklist->setEnabled(open);
+    a.diffSaved->setEnabled(open);
+    a.diffFile->setEnabled(open);
     a.subject->setEnabled(open);
     a.undo->setEnabled(undo.canUndo());
     a.redo->setEnabled(undo.canRedo());

@@ -197,7 +197,7 @@ void PlanStrip::rebuild()
         add(m_findings.notes, "dialog-information", Token::Info);
         if (findings.parts.empty())
             findings.parts.push_back({{}, tr("none"), Role::Body, Token::Text2});
-        findings.tip = tr("Errors, warnings and notes of the plan and the ds_config; Findings below lists them.");
+        findings.tip = tr("Errors, warnings and notes of the plan and the ds_config; a click lists them.");
         figures.push_back(findings);
     }
     // What is tried against what is, or what is against what was saved.

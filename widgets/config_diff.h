@@ -39,6 +39,8 @@ public:
     void setFolder(const QString& folder) { m_folder = folder; }
     /// Compares with `text` instead, called `name`; an empty name goes back to the saved file.
     void compareWith(const QByteArray& text, const QString& name);
+    /// Asks for the file to compare with.
+    void chooseFile();
     /// Compares with a file, or with the ds_config in it where it is another tool's; complains where there is none.
     void compareWithFile(const QString& path);
     [[nodiscard]] QTableWidget* table() const { return m_table; }
@@ -58,7 +60,6 @@ private:
     /// A column each for key and values, or, where there is no room for that, rows of two lines.
     void giveRoom();
     [[nodiscard]] static QString sideText(const MeaningDifference::Side& side);
-    void chooseFile();
     [[nodiscard]] const QByteArray& base() const { return m_otherName.isEmpty() ? m_saved : m_other; }
 
     ConfigModel& m_config;

@@ -12,12 +12,13 @@
 #include "widgets/theme.h"
 #include "widgets/tone_label.h"
 
-#include <QGuiApplication>
+#include <QApplication>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPushButton>
 #include <QRegularExpression>
+#include <QScopedValueRollback>
 #include <QScrollBar>
 #include <QVBoxLayout>
 
@@ -63,7 +64,7 @@ FindingsModel::FindingsModel(ConfigModel& config, QObject* parent) : QAbstractTa
 
 void FindingsModel::refresh()
 {
-    // Rows keep their identity by place, so the selected row stays while a neighbour's text changes.
+    const QScopedValueRollback refreshing(m_refreshing, true);
     const std::vector<CheckFinding>& fresh = m_config.answer().findings;
     const auto before = static_cast<int>(m_findings.size());
     const auto after = static_cast<int>(fresh.size());
@@ -80,6 +81,15 @@ void FindingsModel::refresh()
     }
     if (after > 0)
         emit dataChanged(index(0, 0), index(after - 1, ColumnCount - 1));
+}
+
+int FindingsModel::rowOf(const CheckFinding& finding) const
+{
+    const auto isThat = [&finding](const CheckFinding& each) { return each.rule == finding.rule && each.pointer == finding.pointer; };
+    auto at = std::find_if(m_findings.begin(), m_findings.end(), [&](const CheckFinding& each) { return isThat(each) && each.message == finding.message; });
+    if (at == m_findings.end())
+        at = std::find_if(m_findings.begin(), m_findings.end(), isThat);
+    return at == m_findings.end() ? -1 : static_cast<int>(at - m_findings.begin());
 }
 
 int FindingsModel::rowCount(const QModelIndex& parent) const
@@ -186,13 +196,14 @@ FindingsList::FindingsList(ConfigModel& config, QWidget* parent)
     connect(m_fixAll, &QPushButton::clicked, &config, &ConfigModel::fixAllSafe);
     connect(&config, &ConfigModel::changed, this, &FindingsList::refresh);
     connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& at) {
-        if (at.isValid())
+        if (at.isValid() && !m_rows->isRefreshing())
             m_config.setCurrent(QString::fromStdString(m_rows->finding(at.row()).pointer));
     });
     connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
         const QModelIndexList selected = m_view->selectionModel()->selectedRows();
-        if (selected.isEmpty())
+        if (selected.isEmpty() || m_rows->isRefreshing())
             return;
+        m_chosen = m_rows->finding(selected.front().row());
         m_opened.insert(m_rows->finding(selected.front().row()).message);
         giveRoom();
         if (QGuiApplication::mouseButtons() == Qt::NoButton)   // a double click is to find the row where it was
@@ -229,11 +240,62 @@ void FindingsList::selectCurrent()
             m_view->selectRow(row);
             return;
         }
+    m_chosen.reset();
     m_view->clearSelection();
+}
+
+void FindingsList::selectAgain()
+{
+    int row = -1;
+    for (const CheckFinding& next : m_following)
+        if (row = m_rows->rowOf(next); row >= 0)
+            break;
+    if (m_following.empty() && m_chosen && QString::fromStdString(m_chosen->pointer) == m_config.current())
+        row = m_rows->rowOf(*m_chosen);
+    if (row < 0) {
+        m_chosen.reset();
+        m_view->selectionModel()->clear();
+        // What an edit has brought about the key that is at hand is told at once.
+        if (!m_config.current().isEmpty())
+            selectCurrent();
+        return;
+    }
+    m_chosen = m_rows->finding(row);
+    m_opened.insert(m_chosen->message);
+    m_view->selectRow(row);
+    if (!m_following.empty()) {
+        m_config.setCurrent(QString::fromStdString(m_rows->finding(row).pointer));
+        m_view->scrollTo(m_rows->index(row, 0));
+    }
+}
+
+void FindingsList::fix(int row)
+{
+    const int rows = m_rows->rowCount();
+    if (m_chosen && m_rows->rowOf(*m_chosen) == row) {
+        for (int after = row + 1; after < rows; ++after)
+            m_following.push_back(m_rows->finding(after));
+        for (int before = row - 1; before >= 0; --before)
+            m_following.push_back(m_rows->finding(before));
+    }
+    m_config.fix(row);
+    m_following.clear();
+}
+
+bool FindingsList::focusNextPrevChild(bool next)
+{
+    const QWidget* focus = QApplication::focusWidget();
+    if (!isVisible() || !focus || focus->isVisible() || !isAncestorOf(focus))
+        return QWidget::focusNextPrevChild(next);
+    // A list in which nothing was chosen would choose its first finding by it.
+    const bool goesOn = m_view->isVisible() && (m_chosen || focus == m_fixAll);
+    (goesOn ? static_cast<QWidget*>(m_view) : this)->setFocus();
+    return true;
 }
 
 void FindingsList::showStart()
 {
+    m_chosen.reset();
     m_view->selectionModel()->clear();
     m_opened.clear();
     giveRoom();
@@ -244,7 +306,7 @@ void FindingsList::fixCurrent()
 {
     const QModelIndexList selected = m_view->selectionModel()->selectedRows();
     if (!selected.isEmpty())
-        m_config.fix(selected.front().row());
+        fix(selected.front().row());
 }
 
 bool FindingsList::eventFilter(QObject* object, QEvent* event)
@@ -258,7 +320,7 @@ bool FindingsList::eventFilter(QObject* object, QEvent* event)
         // The row is not selected by it: it would grow, and take the button away from under the mouse.
         const int before = std::exchange(m_pressed, pressed && onButton ? index.row() : -1);
         if (onButton && !pressed && before == index.row())
-            m_config.fix(index.row());
+            fix(index.row());
         if (onButton && (pressed || before == index.row()))
             return true;
     }
@@ -277,9 +339,6 @@ bool FindingsList::eventFilter(QObject* object, QEvent* event)
 
 void FindingsList::setOtherRefusal(const QString& sentence, bool byDeepSpeed)
 {
-    // The button that was pressed goes with its row: what is selected stays, and no other button gets the next Enter.
-    if ((sentence.isEmpty() || !byDeepSpeed) && m_engine->deepSpeedButton()->hasFocus())
-        setFocus();
     m_engine->setRefusal(sentence, byDeepSpeed);
 }
 
@@ -343,6 +402,7 @@ void FindingsList::refresh()
     m_empty->setVisible(none);
     // What could not be read was not judged.
     m_empty->setText(m_config.syntaxError() ? m_config.syntaxMessage() : tr("No findings. DeepSpeed %1 takes this file as it is.").arg(QString::fromStdString(m_config.answer().release)));
+    const bool isBack = hasFocus() && m_view->isHidden() && !none;
     m_view->setVisible(!none);
     // Without a fix to offer its column is room for the sentences.
     bool fixes = false;
@@ -361,18 +421,14 @@ void FindingsList::refresh()
     m_view->setColumnWidth(FindingsModel::Effect, std::min(effectWidth + 12, 160));
     m_fixWidth = std::min(fixWidth, 290);
     m_view->setAccessibleName(tr("Findings"));
-    // Rows keep their place while what they say goes: what is about another key now is not what was selected.
-    const QModelIndexList selected = m_view->selectionModel()->selectedRows();
-    if (!selected.isEmpty() && QString::fromStdString(m_rows->finding(selected.front().row()).pointer) != m_config.current())
-        m_view->selectionModel()->clear();
     std::erase_if(m_opened, [this](const std::string& message) {
         const auto& now = m_config.answer().findings;
         return std::none_of(now.begin(), now.end(), [&message](const CheckFinding& finding) { return finding.message == message; });
     });
+    selectAgain();
     giveRoom();
-    // What an edit has brought about the key that is at hand is told at once.
-    if (!m_config.current().isEmpty() && m_view->selectionModel()->selectedRows().isEmpty())
-        selectCurrent();
+    if (isBack)
+        m_view->setFocus();
 }
 
 void FindingsList::giveRoom()

@@ -7,6 +7,7 @@
 #include <QTableView>
 #include <QWidget>
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -34,6 +35,10 @@ public:
     FindingsModel(ConfigModel& config, QObject* parent);
 
     [[nodiscard]] const CheckFinding& finding(int row) const { return m_findings[static_cast<std::size_t>(row)]; }
+    /// The row of that finding, after its words may have changed; -1 where it is gone.
+    [[nodiscard]] int rowOf(const CheckFinding& finding) const;
+    /// While rows come and go: what Qt makes current then nobody has chosen.
+    [[nodiscard]] bool isRefreshing() const { return m_refreshing; }
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;
@@ -43,6 +48,7 @@ private:
 
     ConfigModel& m_config;
     std::vector<CheckFinding> m_findings;
+    bool m_refreshing = false;
 };
 
 /// The panel of findings. A click selects the key everywhere, a double click goes to its place, the button or Alt+Enter fixes.
@@ -53,6 +59,7 @@ public:
 
     [[nodiscard]] QTableView* view() const { return m_view; }
     [[nodiscard]] QPushButton* fixAllButton() const { return m_fixAll; }
+    /// Fixes the selected finding and goes on to the next.
     void fixCurrent();
     /// Nothing selected, the first finding in sight.
     void showStart();
@@ -74,10 +81,15 @@ signals:
 protected:
     void changeEvent(QEvent* event) override;
     bool eventFilter(QObject* object, QEvent* event) override;
+    /// A button that goes when it was pressed leaves the keyboard in the list.
+    bool focusNextPrevChild(bool next) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:
     void refresh();
+    void fix(int row);
+    /// Selects what was selected before the findings changed; where it was fixed, the one after it.
+    void selectAgain();
     /// Selects the first finding of the current key, unless one of it is selected.
     void selectCurrent();
     /// Columns and heights of the rows for the width there is.
@@ -97,6 +109,8 @@ private:
     QTableView* m_view;
     int m_fixWidth = 0;   ///< px, of the longest fix
     int m_pressed = -1;   ///< row of the button that the mouse was pressed on
+    std::optional<CheckFinding> m_chosen;   ///< the one that is selected
+    std::vector<CheckFinding> m_following;  ///< while the chosen one is fixed: those after it, then those before it
     std::set<std::string> m_opened;   ///< messages that have all of their lines, since they were selected: none folds under the mouse
 };
 

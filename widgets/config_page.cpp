@@ -242,6 +242,17 @@ bool ConfigPage::showHelpHere()
     return true;
 }
 
+bool ConfigPage::showFindings()
+{
+    QTableView* list = m_findings->view();
+    if (m_model->answer().findings.empty())
+        return false;
+    if (list->selectionModel()->selectedRows().isEmpty())
+        list->selectRow(0);
+    list->setFocus();
+    return true;
+}
+
 void ConfigPage::showPresets()
 {
     showSidePanel(m_presets);
@@ -363,6 +374,8 @@ void ConfigPage::fixCurrent()
     m_editor->flush();
     if (m_editor->hasFocus())
         m_editor->openFixes();
+    else if (m_findings->isAncestorOf(focusWidget()))
+        m_findings->fixCurrent();
     else if (const int finding = m_model->findingAt(m_model->current()); finding >= 0)
         m_model->fix(finding);
 }

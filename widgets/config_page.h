@@ -53,6 +53,9 @@ public:
     /// The help of the key at the cursor of the text, of the form or of the findings, wherever the keyboard is.
     /// @return false when it is at none
     bool showHelpHere();
+    /// The keyboard in the list of findings, at the first unless one is selected.
+    /// @return false when nothing was found here
+    bool showFindings();
 
     [[nodiscard]] ConfigModel& model() const { return *m_model; }
     [[nodiscard]] ConfigEditor* editor() const { return m_editor; }

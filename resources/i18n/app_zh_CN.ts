@@ -315,6 +315,22 @@
         <translation>用良好做法对照此工作区</translation>
     </message>
     <message>
+        <source>Config diff: &amp;compare with the saved file</source>
+        <translation>配置差异：与已保存的文件对比(&amp;C)</translation>
+    </message>
+    <message>
+        <source>What differs from the saved ds_config, by meaning and by text</source>
+        <translation>按含义和文本列出与已保存 ds_config 的差异</translation>
+    </message>
+    <message>
+        <source>Config diff: compare with another &amp;file…</source>
+        <translation>配置差异：与另一文件对比(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>What differs from another ds_config, by meaning and by text</source>
+        <translation>按含义和文本列出与另一个 ds_config 的差异</translation>
+    </message>
+    <message>
         <source>Plan for a model and hardware</source>
         <translation>为模型与硬件做规划</translation>
     </message>
@@ -5219,8 +5235,8 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>所试改动的峰值内存与单步时间，相对当前工作区。</translation>
     </message>
     <message>
-        <source>Errors, warnings and notes of the plan and the ds_config; Findings below lists them.</source>
-        <translation>规划与 ds_config 的错误、警告与提示；下方“检查结果”列出全部。</translation>
+        <source>Errors, warnings and notes of the plan and the ds_config; a click lists them.</source>
+        <translation>规划与 ds_config 的错误、警告与提示；点击可列出全部。</translation>
     </message>
     <message>
         <source>figures of the last text that could be planned</source>

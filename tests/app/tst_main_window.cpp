@@ -3,6 +3,7 @@
 // as the window can see: it writes run.json, holds the lock's place with its pid and ends on SIGTERM.
 #include "app/actions.h"
 #include "app/command_palette.h"
+#include "app/config_document_page.h"
 #include "app/disk_banner.h"
 #include "app/dock_bar.h"
 #include "app/output_panels.h"
@@ -12,6 +13,8 @@
 #include "app/run_flow.h"
 #include "app/session/run_controller.h"
 #include "widgets/choice_row.h"
+#include "widgets/config_diff.h"
+#include "widgets/config_page.h"
 #include "widgets/fit_slider.h"
 #include "widgets/figure_strip.h"
 #include "widgets/inspector.h"
@@ -20,6 +23,7 @@
 #include <QAction>
 #include <QClipboard>
 #include <QDialog>
+#include <QFileDialog>
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -28,6 +32,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScopeGuard>
+#include <QTableWidget>
 #include <QUndoStack>
 
 using namespace stagecraft;
@@ -298,6 +303,19 @@ void TstMainWindow::paletteFindsAndRuns()
     QTest::keyClick(palette->field(), Qt::Key_Return);
     waitForPlan();
     QTRY_COMPARE(m_window->plans().current()->engine->zeroStage, 1);
+    // What a page shows behind a tab has a name here, too.
+    palette = CommandPalette::open(*m_window);
+    QTest::keyClicks(palette->field(), QStringLiteral("diff saved"));
+    QVERIFY2(palette->shownTexts().contains(QStringLiteral("Config diff: compare with the saved file")), qPrintable(palette->shownTexts().join(QLatin1Char('|'))));
+    QTest::keyClick(palette->field(), Qt::Key_Return);
+    const ConfigPage& config = m_window->findChild<ConfigDocumentPage*>()->view();
+    QTRY_VERIFY(config.diff()->isVisible());
+    QVERIFY(config.diff()->table()->rowCount() > 0);
+    QVERIFY(m_window->actions().diffFile->isEnabled());
+    m_window->actions().diffFile->trigger();
+    auto* dialog = config.diff()->findChild<QFileDialog*>();
+    QVERIFY(dialog);
+    dialog->reject();
 }
 
 void TstMainWindow::languageSwitchesLive()

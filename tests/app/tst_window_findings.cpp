@@ -46,6 +46,7 @@ private slots:
     void findingsFollowTheLanguage();
     void findingsOfBothAreSaidOnce();
     void findingsLeadToTheirPlace();
+    void theConfigPageShowsItsOwnList();
     void brokenWorkspaceIsMendedFromWhereItIsSaid();
     void brokenConfigIsMendedFromPlan();
     void brokenFileOfAWorkspaceThatNamedAConfigIsMended();
@@ -254,6 +255,27 @@ void TstWindowFindings::findingsLeadToTheirPlace()
     emit list().itemActivated(wanted, 0);
     QCOMPARE(m_window->currentPage(), static_cast<Page*>(&config()));
     QCOMPARE(config().view().model().current(), QStringLiteral("/zero_optimization/reduce_buket_size"));
+}
+
+void TstWindowFindings::theConfigPageShowsItsOwnList()
+{
+    QByteArray text = workspaceOf("llama-3-8b", 1, 8, "deepspeed");
+    text.replace("\"stage\": 2,", "\"stage\": 2, \"reduce_buket_size\": 1,");
+    openText(text);
+    m_window->actions().pages().at(1)->trigger();
+    config().view().editor()->setFocus();
+    emit m_window->findChild<FigureStrip*>()->clicked(QStringLiteral("findings"));
+    QVERIFY(!list().isVisible());
+    QTableView* own = config().view().findings()->view();
+    QVERIFY(own->hasFocus());
+    QCOMPARE(own->selectionModel()->selectedRows().size(), 1);
+    // Where it has none of what was counted, the list of all is shown.
+    QVERIFY(m_window->document().setValue("/dsConfig", R"({"train_micro_batch_size_per_gpu": 1, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}})", QStringLiteral("x")).hasValue());
+    waitForPlan();
+    if (!config().view().model().answer().findings.empty())
+        QSKIP("the plan advises something of this config");
+    emit m_window->findChild<FigureStrip*>()->clicked(QStringLiteral("findings"));
+    QVERIFY(list().isVisible());
 }
 
 void TstWindowFindings::brokenWorkspaceIsMendedFromWhereItIsSaid()

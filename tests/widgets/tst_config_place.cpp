@@ -51,6 +51,8 @@ private slots:
     void aFoldedChangeIsUnfolded();
     void theFindingOfTheKeyAtHandIsSelected();
     void oneOfSeveralFindingsStaysChosen();
+    void fixingByKeyboardGoesOnWithTheNext();
+    void aButtonThatGoesLeavesTheKeyboardInTheList();
     void theChosenFindingHasAllOfItsLines();
     void noNameIsWiderThanTheHelp_data();
     void noNameIsWiderThanTheHelp();
@@ -154,6 +156,64 @@ void TstConfigPlace::oneOfSeveralFindingsStaysChosen()
         view->selectRow(row);
         QCOMPARE(selectedRow(), row);
     }
+}
+
+void TstConfigPlace::fixingByKeyboardGoesOnWithTheNext()
+{
+    m_page->setText("{\"train_batch_size\": 4, \"zero_optimization\": {\"stage\": 2, \"overlap_com\": true, \"reduce_buket_size\": 1000}, \"gradient_cliping\": 1.0, \"steps_per_prnt\": 10, \"my_own\": 1}");
+    QTableView* view = m_page->findings()->view();
+    const auto pointerOf = [this](int row) { return QString::fromStdString(m_page->model().answer().findings[static_cast<std::size_t>(row)].pointer); };
+    QStringList fixable;
+    for (int row = 0; row < view->model()->rowCount(); ++row)
+        if (!view->model()->index(row, FindingsModel::Fix).data().toString().isEmpty())
+            fixable << pointerOf(row);
+    QVERIFY2(fixable.size() >= 4, qPrintable(fixable.join(QLatin1Char(' '))));
+    view->setFocus();
+    // From the middle on, one after the other; the first stays as it is.
+    while (selectedRow() < 0 || pointerOf(selectedRow()) != fixable[1])
+        view->selectRow(selectedRow() + 1);
+    for (const Qt::Key key : {Qt::Key_Return, Qt::Key_Enter}) {
+        const int row = selectedRow(), rows = view->model()->rowCount();
+        const QString next = pointerOf(row + 1);
+        QTest::keyClick(view, key, Qt::AltModifier);
+        QVERIFY(view->model()->rowCount() < rows);
+        QVERIFY2(selectedRow() >= 0, qPrintable(next));
+        QCOMPARE(pointerOf(selectedRow()), next);
+        QCOMPARE(m_page->model().current(), next);
+        QVERIFY(view->hasFocus());
+        QCOMPARE(view->currentIndex().row(), selectedRow());
+        while (view->model()->index(selectedRow(), FindingsModel::Fix).data().toString().isEmpty())
+            view->selectRow(selectedRow() + 1);
+    }
+    QCOMPARE(m_owner->stack.count(), 2);
+    // What is fixed last leads to the one before it, and what comes again by undo moves nothing.
+    const int last = view->model()->rowCount() - 1;
+    view->selectRow(last);
+    const QString chosen = m_page->model().current();
+    m_owner->stack.undo();
+    QCOMPARE(m_page->model().current(), chosen);
+    QVERIFY(selectedRow() >= 0);
+    QCOMPARE(pointerOf(selectedRow()), chosen);
+}
+
+void TstConfigPlace::aButtonThatGoesLeavesTheKeyboardInTheList()
+{
+    m_page->setText("{\"train_batch_size\": 4, \"optimizer\": {\"type\": \"AdamW\", \"params\": {\"lr\": 1e-5}}, \"seed\": 42, \"zero_optimization\": {\"stage\": 1, \"stage3_max_live_parameters\": 1e8}}");
+    FindingsList* list = m_page->findings();
+    editor()->setFocus();
+    list->view()->selectRow(0);
+    QVERIFY(list->fixAllButton()->isVisible());
+    list->fixAllButton()->setFocus();
+    QTest::keyClick(list->fixAllButton(), Qt::Key_Space);
+    QVERIFY(!list->fixAllButton()->isVisible());
+    QVERIFY(list->view()->hasFocus());
+    QVERIFY(selectedRow() >= 0);
+    // With the last finding goes the list: no other panel gets the keys, and what comes back is at hand.
+    m_page->setText("{\"train_batch_size\": 4, \"optimizer\": {\"type\": \"AdamW\", \"params\": {\"lr\": 1e-4}}}");
+    QVERIFY2(m_page->model().answer().findings.empty(), m_page->model().answer().findings.empty() ? "" : m_page->model().answer().findings.front().message.c_str());
+    QVERIFY(list->hasFocus());
+    m_page->setText("{\"train_batch_size\": 4, \"my_own\": 1, \"optimizer\": {\"type\": \"AdamW\", \"params\": {\"lr\": 1e-4}}}");
+    QVERIFY(list->view()->hasFocus());
 }
 
 void TstConfigPlace::theChosenFindingHasAllOfItsLines()
