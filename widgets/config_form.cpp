@@ -9,6 +9,7 @@
 #include "widgets/refused_edit.h"
 #include "widgets/theme.h"
 #include "widgets/tone_label.h"
+#include "widgets/word_lines.h"
 
 #include <QAction>
 #include <QEvent>
@@ -33,7 +34,7 @@ constexpr int kInFile = -1;
 constexpr int kAll = -2;
 enum GroupRoles { GroupRole = Qt::UserRole + 1, CountRole, SeverityRole };
 
-/// A group's line: title, a mark where there are findings, the count in grey at the right.
+/// A group: its title, a mark where there are findings, the count in grey at the right.
 class GroupDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -47,30 +48,46 @@ public:
         const QFont small = theme::font(Role::Small);
         const QFont body = theme::font(Role::Body);
         const QString count = index.data(CountRole).toString();
-        const int countWidth = QFontMetrics(small).horizontalAdvance(count);
         const int severity = index.data(SeverityRole).toInt();
-        const int markWidth = severity > 1 ? 18 : 0;
-        const int room = rect.width() - 12 - 10 - countWidth - 8 - markWidth;
-        const QString title = QFontMetrics(body).elidedText(index.data().toString(), Qt::ElideRight, room);
+        const QStringList title = titleLines(index, rect.width());
         painter->setFont(body);
         painter->setPen(theme::color(Token::Text));
-        painter->drawText(rect.adjusted(12, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft, title);
+        painter->drawText(rect.adjusted(kInset, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft, title.join(QLatin1Char('\n')));
         if (severity > 1) {
-            const int left = rect.left() + 12 + QFontMetrics(body).horizontalAdvance(title) + 6;
-            painter->drawPixmap(QRect(left, rect.top() + (rect.height() - 12) / 2, 12, 12),
+            int width = 0;
+            for (const QString& line : title)
+                width = std::max(width, QFontMetrics(body).horizontalAdvance(line));
+            painter->drawPixmap(QRect(rect.left() + kInset + width + 6, rect.top() + (rect.height() - 12) / 2, 12, 12),
                 theme::iconPixmap(severity == 3 ? QStringLiteral("dialog-error") : QStringLiteral("dialog-warning"),
                     theme::color(severity == 3 ? Token::Error : Token::Warn), 12, painter->device()->devicePixelRatioF()));
         }
         painter->setFont(small);
         painter->setPen(theme::color(Token::Text2));
-        painter->drawText(rect.adjusted(0, 0, -10, 0), Qt::AlignVCenter | Qt::AlignRight, count);
+        painter->drawText(rect.adjusted(0, 0, -kCountInset, 0), Qt::AlignVCenter | Qt::AlignRight, count);
         if (option.state.testFlag(QStyle::State_HasFocus)) {
             painter->setPen(QPen(theme::color(Token::Accent), 2));
             painter->drawRect(rect.adjusted(1, 1, -1, -1));
         }
         painter->restore();
     }
-    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return {100, 24}; }
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        const auto* view = qobject_cast<const QAbstractItemView*>(option.widget);
+        const auto lines = static_cast<int>(titleLines(index, view ? view->viewport()->width() : option.rect.width()).size());
+        return {100, kHeight + (lines - 1) * QFontMetrics(theme::font(Role::Body)).height()};
+    }
+
+private:
+    static constexpr int kHeight = 24, kInset = 12, kCountInset = 10, kMarkWidth = 18;   // px
+
+    /// The title, in two lines where the count and the mark leave it too little for one.
+    static QStringList titleLines(const QModelIndex& index, int width)
+    {
+        const int count = QFontMetrics(theme::font(Role::Small)).horizontalAdvance(index.data(CountRole).toString()) + 8;
+        const int room = width - kInset - kCountInset - count - kMarkWidth;   // a mark that comes moves no line
+        return wordLines(index.data().toString(), theme::font(Role::Body), room, 2);
+    }
 };
 
 }  // namespace
@@ -249,6 +266,7 @@ ConfigGroups::ConfigGroups(ConfigModel& config, ConfigFormView& form, QWidget* p
     m_list->setFrameShape(QFrame::NoFrame);
     m_list->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_list->setResizeMode(QListView::Adjust);
     fill();
     connect(&config, &ConfigModel::changed, this, &ConfigGroups::fill);
     connect(m_search, &QLineEdit::textChanged, this, [this](const QString& words) {
@@ -339,8 +357,10 @@ void ConfigGroups::choose(int row)
 void ConfigGroups::changeEvent(QEvent* event)
 {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange)
+    if (event->type() == QEvent::LanguageChange) {
         fill();
+        m_list->doItemsLayout();   // names may take another number of lines
+    }
 }
 
 ConfigForm::ConfigForm(ConfigModel& config, QWidget* parent)

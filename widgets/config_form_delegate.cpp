@@ -307,13 +307,10 @@ void ConfigFormDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
     if (control != Control::None)
         paintControl(painter, editor, row, current);
 
-    const QString note = m_model.note(row);
-    if (!note.isEmpty()) {
-        const QFont small = theme::font(Role::Small);
-        painter->setFont(small);
+    if (const QStringList note = noteLines(row, rect); !note.isEmpty()) {
+        painter->setFont(theme::font(Role::Small));
         painter->setPen(theme::color(severity > 1 ? tokenOf(severity) : Token::Text2));
-        const QRect noteRect(editor.right() + 6, editor.top(), rect.right() - 12 - editor.right() - 6, editor.height());
-        painter->drawText(noteRect, Qt::AlignVCenter | Qt::AlignRight, QFontMetrics(small).elidedText(note, Qt::ElideRight, noteRect.width()));
+        painter->drawText(noteRect(row, rect), Qt::AlignVCenter | Qt::AlignRight, note.join(QLatin1Char('\n')));
     }
     if (option.state.testFlag(QStyle::State_HasFocus)) {
         painter->setRenderHint(QPainter::Antialiasing);

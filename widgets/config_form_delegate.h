@@ -31,6 +31,9 @@ public:
     [[nodiscard]] int segmentAt(int row, const QRect& rect, int x) const;
     /// The lines that a row of `rowWidth` pixels writes its key in.
     [[nodiscard]] const KeyLines& linesOf(int row, int rowWidth) const;
+    /// Where a row's note stands, right of its control, and the lines it is written in.
+    [[nodiscard]] QRect noteRect(int row, const QRect& rect) const;
+    [[nodiscard]] QStringList noteLines(int row, const QRect& rect) const;
 
     /// Sets a boolean or takes it out of the file (2).
     void chooseSegment(int row, int segment);

@@ -4,6 +4,7 @@
 
 #include "widgets/config_form_model.h"
 #include "widgets/theme.h"
+#include "widgets/word_lines.h"
 
 #include <QAbstractItemView>
 
@@ -21,7 +22,7 @@ constexpr int kHeaderHeight = 32;
 constexpr int kNameLeft = 22, kRight = 12;
 constexpr int kLeastName = 128, kMostName = 338;   ///< px with the gap behind; the least takes most keys in two lines
 constexpr int kFieldWidth = 124;
-constexpr int kNoteWidth = 84;
+constexpr int kNoteWidth = 84, kNoteGap = 6, kMostNoteLines = 4;
 constexpr int kSegments = 3;
 
 /// Where controls begin, from the left edge of a row.
@@ -66,6 +67,19 @@ QRect ConfigFormDelegate::controlRect(int row, const QRect& rect) const
     return {rect.left() + controlLeft(rect.width()), top + (rect.bottom() + 1 - top - 24) / 2, width, 24};
 }
 
+QRect ConfigFormDelegate::noteRect(int row, const QRect& rect) const
+{
+    const QRect control = controlRect(row, rect);
+    const int left = control.right() + kNoteGap, top = rect.top() + static_cast<int>(linesOf(row, rect.width()).section.size()) * lineHeight();
+    return {left, top, rect.right() + 1 - kRight - left, rect.bottom() + 1 - top};
+}
+
+QStringList ConfigFormDelegate::noteLines(int row, const QRect& rect) const
+{
+    const QString note = m_model.note(row);
+    return note.isEmpty() ? QStringList() : wordLines(note, theme::font(Role::Small), noteRect(row, rect).width(), kMostNoteLines);
+}
+
 int ConfigFormDelegate::segmentAt(int row, const QRect& rect, int x) const
 {
     int left = controlRect(row, rect).left();
@@ -97,7 +111,8 @@ QSize ConfigFormDelegate::sizeHint(const QStyleOptionViewItem& option, const QMo
         return {option.rect.width(), kHeaderHeight};
     const KeyLines& lines = linesOf(index.row(), width);
     const int section = static_cast<int>(lines.section.size()) * lineHeight();
-    return {option.rect.width(), section + std::max(kRowHeight, static_cast<int>(lines.key.size()) * lineHeight() + kRowMargin)};
+    const int note = static_cast<int>(noteLines(index.row(), {0, 0, width, kRowHeight}).size()) * QFontMetrics(theme::font(Role::Small)).height();
+    return {option.rect.width(), section + std::max({kRowHeight, static_cast<int>(lines.key.size()) * lineHeight() + kRowMargin, note + kRowMargin})};
 }
 
 }  // namespace stagecraft

@@ -12,8 +12,10 @@
 #include "widgets/config_page.h"
 #include "widgets/config_presets.h"
 #include "widgets/key_lines.h"
+#include "widgets/text_room.h"
 #include "widgets/theme.h"
 
+#include <QListView>
 #include <QPushButton>
 #include <QSplitter>
 #include <QTabWidget>
@@ -30,6 +32,7 @@ private slots:
     void init();
     void cleanup() { m_page.reset(); }
     void longKeysAreNeverCutInTheForm();
+    void notesAndGroupsAreReadWhole();
     void comparingGetsTheRoom();
     void textHasTheWidthOfItsLines_data();
     void textHasTheWidthOfItsLines();
@@ -105,6 +108,45 @@ void TstConfigSight::longKeysAreNeverCutInTheForm()
     // A name that a person made may have no place to break at, and no end.
     const KeyLines endless = lines(QStringLiteral("a") + QString(3000, QLatin1Char('b')) + QStringLiteral("end"), 120);
     QVERIFY(endless.key.size() == 4 && endless.key.back().endsWith(QStringLiteral("end")));
+}
+
+void TstConfigSight::notesAndGroupsAreReadWhole()
+{
+    // What should stand in a field is the last word of its note.
+    m_page->setText("{\"train_batch_size\": 16, \"optimizer\": {\"type\": \"AdamW\", \"params\": {\"lr\": 1e-4}}, \"zero_optimization\": {\"stage\": \"too\", \"reduce_bucket_size\": \"500_000_000x\"}}");
+    ConfigFormView* view = m_page->form()->view();
+    view->rows().setShow(ConfigFormModel::Show::All);
+    const QFontMetrics small(theme::font(theme::Role::Small));
+    const int width = m_page->form()->minimumWidth() - 12;
+    view->viewport()->resize(width, 600);
+    int wrapped = 0;
+    for (int at = 0; at < view->rows().rowCount(); ++at) {
+        if (view->rows().row(at).header)
+            continue;
+        QStyleOptionViewItem option;
+        option.widget = view;
+        const QRect row(0, 0, width, view->controls().sizeHint(option, view->rows().index(at)).height());
+        const QStringList lines = view->controls().noteLines(at, row);
+        QString joined = lines.join(QString()), note = view->rows().note(at);
+        QCOMPARE(joined.remove(QLatin1Char(' ')), note.remove(QLatin1Char(' ')));
+        for (const QString& line : lines)
+            QVERIFY2(small.horizontalAdvance(line) <= view->controls().noteRect(at, row).width(), qPrintable(line));
+        QVERIFY2(lines.size() * small.height() <= view->controls().noteRect(at, row).height(), qPrintable(note));
+        wrapped += lines.size() > 1 ? 1 : 0;
+    }
+    QVERIFY(wrapped > 0);
+    // Names of groups take a second line before they are cut.
+    QListView* groups = m_page->groups()->list();
+    m_page->groups()->setFixedWidth(TextRoom::kLeastKeysWidth);
+    const QFontMetrics body(theme::font(theme::Role::Body));
+    int tall = 0;
+    for (int at = 0; at < groups->model()->rowCount(); ++at) {
+        const QModelIndex index = groups->model()->index(at, 0);
+        const bool longName = body.horizontalAdvance(index.data().toString()) > TextRoom::kLeastKeysWidth - 50;
+        QTRY_VERIFY2(!longName || groups->visualRect(index).height() > 24, qPrintable(index.data().toString()));
+        tall += longName ? 1 : 0;
+    }
+    QVERIFY(tall > 0);
 }
 
 void TstConfigSight::comparingGetsTheRoom()
