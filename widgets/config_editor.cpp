@@ -291,9 +291,12 @@ void ConfigEditor::showFindings()
         markerAdd(line, number);
     };
     if (const auto& error = m_config.syntaxError()) {
-        const auto offset = static_cast<std::size_t>(std::stoul(error->context.count("offset") ? error->context.at("offset") : "0"));
+        auto offset = std::min(static_cast<std::size_t>(std::stoul(error->context.count("offset") ? error->context.at("offset") : "0")), static_cast<std::size_t>(length));
+        // Nothing is drawn under the end of a line.
+        if (const char at = m_config.text().at(static_cast<qsizetype>(offset)); offset > 0 && (offset == static_cast<std::size_t>(length) || at == '\n' || at == '\r'))
+            --offset;
         const auto& findings = m_config.answer().findings;
-        mark(findings.empty() ? 1 : severityNumber(findings.front().severity), offset >= static_cast<std::size_t>(length) && length > 0 ? static_cast<std::size_t>(length) - 1 : offset, offset + 1);
+        mark(findings.empty() ? 1 : severityNumber(findings.front().severity), offset, offset + 1);
         return;
     }
     // The worst comes last: it is what a line and a place with several findings show.

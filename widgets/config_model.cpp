@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config_model.h"
 
-#include "config/bare_text.h"
 #include "config/finding_text.h"
 #include "config/json_edit.h"
 #include "config/present_form.h"
@@ -32,7 +31,6 @@ constexpr const char* kNotUtf8 = "text.encoding";   ///< the rule of a text whos
 constexpr const char* kNotStrict = "R2";            ///< the rule of a text that only DeepSpeed's own reader takes
 constexpr const char* kMark = "\xEF\xBB\xBF";
 
-
 /// A field more in the context is one more name here, or this does not compile.
 bool same(const CheckContext& a, const CheckContext& b)
 {
@@ -43,21 +41,7 @@ bool same(const CheckContext& a, const CheckContext& b)
     return all(a) == all(b);
 }
 
-/// The byte of a line and a column in characters, both from 1.
-std::size_t offsetAt(const QByteArray& text, int line, int column)
-{
-    qsizetype at = 0;
-    for (int i = 1; i < line; ++i) {
-        const qsizetype next = text.indexOf('\n', at);
-        if (next < 0)
-            return static_cast<std::size_t>(text.size());
-        at = next + 1;
-    }
-    for (int i = 1; i < column && at < text.size(); ++i)
-        for (++at; at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;)
-            ++at;
-    return static_cast<std::size_t>(at);
-}
+std::string_view viewOf(const QByteArray& text) { return {text.constData(), static_cast<std::size_t>(text.size())}; }
 
 /// What stops a run comes before what only warns; among their likes findings keep the order of the file.
 bool isWorse(const CheckFinding& a, const CheckFinding& b)
@@ -76,6 +60,11 @@ QString contentLanguage()
 {
     //: The language of this translation: "zh" for Chinese. It selects the texts of the data files.
     return QCoreApplication::translate("ContentLanguage", "en");
+}
+
+std::string checkLanguage()
+{
+    return contentLanguage().toStdString() + ".window";
 }
 
 QString catalogText(const CatalogText& text)
@@ -102,7 +91,7 @@ void ConfigModel::setText(const QByteArray& text, const std::optional<Error>& br
 void ConfigModel::setContext(const CheckContext& context)
 {
     CheckContext whole = context;
-    whole.language = contentLanguage().toStdString();
+    whole.language = checkLanguage();
     if (same(whole, m_context))
         return;
     m_context = std::move(whole);
@@ -128,7 +117,7 @@ void ConfigModel::addAdvice()
     if (m_advice.empty() || m_error)
         return;
     std::vector<CheckFinding> placed = m_advice;
-    placeFindings(std::string_view(m_text.constData(), static_cast<std::size_t>(m_text.size())), placed);
+    placeFindings(viewOf(m_text), placed);
     m_answer.findings.insert(m_answer.findings.end(), placed.begin(), placed.end());
     std::stable_sort(m_answer.findings.begin(), m_answer.findings.end(), [](const CheckFinding& a, const CheckFinding& b) { return std::tie(a.severity, a.line, a.column) < std::tie(b.severity, b.line, b.column); });
 }
@@ -146,12 +135,12 @@ void ConfigModel::leaveAsTooMany(int values)
     m_answer = {};
     m_answer.findings = {finding};
     m_found = m_answer.findings;
-    m_context.language = contentLanguage().toStdString();
+    m_context.language = checkLanguage();
     const QPointer<ConfigModel> self(this);
     QThreadPool::globalInstance()->start([self, text = m_text, context = m_context] {
         QElapsedTimer timer;
         timer.start();
-        const auto answer = checkConfig(std::string_view(text.constData(), static_cast<std::size_t>(text.size())), context);
+        const auto answer = checkConfig(viewOf(text), context);
         const double taken = static_cast<double>(timer.nsecsElapsed()) / 1e6;
         QMetaObject::invokeMethod(
             QCoreApplication::instance(),
@@ -178,6 +167,7 @@ void ConfigModel::leaveAsTooMany(int values)
 
 void ConfigModel::check()
 {
+    m_mends.clear();
     m_trainerTakesIt.reset();
     m_fit.reset();
     m_judged = m_context;
@@ -202,8 +192,8 @@ void ConfigModel::check()
     } else {
         m_error = parsed.error();
     }
-    m_context.language = contentLanguage().toStdString();
-    Result<CheckAnswer> answer = checkConfig(std::string_view(m_text.constData(), static_cast<std::size_t>(m_text.size())), m_context);
+    m_context.language = checkLanguage();
+    Result<CheckAnswer> answer = checkConfig(viewOf(m_text), m_context);
     if (answer.hasValue()) {
         m_answer = std::move(answer).value();
     } else {
@@ -214,7 +204,7 @@ void ConfigModel::check()
     std::stable_sort(m_answer.findings.begin(), m_answer.findings.end(), isWorse);
     // What is said of a text that cannot be read, and where it is marked, are of one place: the one that is told.
     if (const CheckFinding* told = loadFinding(); m_error && told)
-        m_error->context["offset"] = std::to_string(offsetAt(m_text, told->line, told->column));
+        m_error->context["offset"] = std::to_string(offsetAt(viewOf(m_text), told->line, told->column));
     m_found = m_answer.findings;
     leaveWithoutKeys();
     addAdvice();
@@ -230,7 +220,7 @@ void ConfigModel::leaveWithoutKeys()
     const auto told = std::find_if(m_found.begin(), m_found.end(), [](const CheckFinding& finding) { return finding.severity == CheckSeverity::Error && finding.pointer.empty(); });
     if (told == m_found.end())
         return;
-    m_error = Error{ErrorCode::InvalidInput, told->message, {{"offset", std::to_string(offsetAt(m_text, told->line, told->column))}, {"rule", told->rule}}};
+    m_error = Error{ErrorCode::InvalidInput, told->message, {{"offset", std::to_string(offsetAt(viewOf(m_text), told->line, told->column))}, {"rule", told->rule}}};
     *m_document = emptyDocument();
 }
 
@@ -240,7 +230,7 @@ void ConfigModel::askForTrainer()
         return;
     CheckContext context = m_judged;
     context.launcher = CheckLauncher::Transformers;
-    const auto answer = checkConfig(std::string_view(m_text.constData(), static_cast<std::size_t>(m_text.size())), context);
+    const auto answer = checkConfig(viewOf(m_text), context);
     if (!answer.hasValue())
         return;
     // What it fills in it tells at the key: R103, and R104 where the model's width decides and is not known.
@@ -253,7 +243,7 @@ void ConfigModel::lookForRanks()
 {
     m_judged = m_context;
     if (!m_error)
-        m_fit = fittingRanks(std::string_view(m_text.constData(), static_cast<std::size_t>(m_text.size())), m_context, m_answer);
+        m_fit = fittingRanks(viewOf(m_text), m_context, m_answer);
     if (!m_fit)
         return;
     // A number of ranks that nobody gave is no fault of the file.
@@ -323,17 +313,35 @@ void ConfigModel::convert(const QString& encoding)
         emit editRequested(editBetween(m_text.toStdString(), text->toStdString()), stepName([encoding] { return tr("Convert to UTF-8 from %1").arg(encoding); }), false);
 }
 
-std::optional<QByteArray> ConfigModel::plainText(const CheckFinding& finding) const
+std::optional<TextFix> ConfigModel::textFix(const CheckFinding& finding) const
 {
-    if (finding.rule != "text.lookalike" && finding.rule != "text.invisible" && finding.rule != "text.swallowed")
-        return std::nullopt;
-    if (m_plainOf.constData() != m_text.constData() || m_plainOf.size() != m_text.size()) {
-        m_plainOf = m_text;
-        const PlainText plain = inPlainCharacters(std::string_view(m_text.constData(), static_cast<std::size_t>(m_text.size())));
-        // What is still no config afterwards is not mended by it.
-        m_plain = plain.changed > 0 && JsonDocument::parse(plain.text).hasValue() ? std::optional(QByteArray::fromStdString(plain.text)) : std::nullopt;
-    }
-    return m_plain;
+    const std::optional<TextFix> fix = textFixOf(viewOf(m_text), finding);
+    // Of these there may be many, and each is a text that can be read.
+    if (!fix || *fix == TextFix::KeepLast || *fix == TextFix::Write)
+        return fix;
+    auto mends = m_mends.find(*fix);
+    if (mends == m_mends.end())
+        mends = m_mends.emplace(*fix, mendedText(viewOf(m_text), finding, *fix).has_value()).first;
+    return mends->second ? fix : std::nullopt;
+}
+
+void ConfigModel::mendText(const CheckFinding& finding, TextFix fix)
+{
+    const auto text = mendedText(viewOf(m_text), finding, fix);
+    if (!text)
+        return;
+    const QString key = QString::fromStdString(finding.pointer).section(QLatin1Char('/'), -1);
+    const auto name = [&] {
+        switch (fix) {
+        case TextFix::PlainCharacters: return stepName([] { return tr("Write plain characters"); });
+        case TextFix::StrictJson: return stepName([] { return tr("Make strict JSON"); });
+        case TextFix::KeepLast: return stepName([key] { return tr("Keep the last %1").arg(key); });
+        case TextFix::Placeholders: return stepName([] { return tr("Remove placeholders"); });
+        case TextFix::Write: break;
+        }
+        return stepName([write = QString::fromStdString(writtenInstead(viewOf(m_text), finding))] { return tr("Write %1").arg(write); });
+    };
+    replaceText(QByteArray::fromStdString(*text), name());
 }
 
 QString ConfigModel::fixWords(const CheckFinding& finding) const
@@ -348,9 +356,17 @@ QString ConfigModel::fixWords(const CheckFinding& finding) const
         return tr("Keep the config");
     if (finding.rule == kSeveral)
         return tr("Keep this config");
-    if (plainText(finding))
-        return tr("Write plain characters");
-    return finding.rule == kNotUtf8 && !m_encodings.isEmpty() ? tr("Convert from %1").arg(m_encodings.front()) : fixLabel(finding);
+    if (finding.rule == kNotUtf8 && !m_encodings.isEmpty())
+        return tr("Convert from %1").arg(m_encodings.front());
+    if (const auto fix = textFix(finding))
+        switch (*fix) {
+        case TextFix::PlainCharacters: return tr("Write plain characters");
+        case TextFix::StrictJson: return tr("Make strict JSON");
+        case TextFix::KeepLast: return tr("Keep the last");
+        case TextFix::Placeholders: return tr("Remove placeholders");
+        case TextFix::Write: return tr("Write %1").arg(QString::fromStdString(writtenInstead(viewOf(m_text), finding)));
+        }
+    return fixLabel(finding);
 }
 
 void ConfigModel::fix(int index)
@@ -361,15 +377,13 @@ void ConfigModel::fix(int index)
     if (finding.rule == kNotUtf8 && !m_encodings.isEmpty())
         return convert(QString(m_encodings.front()));
     if (finding.rule == kAround || finding.rule == kSeveral) {
-        const auto around = textAround(std::string_view(m_text.constData(), static_cast<std::size_t>(m_text.size())));
+        const auto around = textAround(viewOf(m_text));
         const auto which = std::count_if(m_answer.findings.begin(), m_answer.findings.begin() + index, [](const CheckFinding& each) { return each.rule == kSeveral; });
         if (!around || static_cast<std::size_t>(which) >= around->configs.size())
             return;
         const ByteRange& config = around->configs[static_cast<std::size_t>(which)];
         return replaceText(m_text.mid(static_cast<qsizetype>(config.begin), static_cast<qsizetype>(config.size())) + '\n', finding.rule == kAround ? stepName([] { return tr("Keep the config"); }) : stepName([] { return tr("Keep this config"); }));
     }
-    if (const auto plain = plainText(finding))
-        return replaceText(*plain, stepName([] { return tr("Write plain characters"); }));
     if (finding.rule == kNotStrict && m_text.startsWith(kMark))
         return replaceText(m_text.mid(qstrlen(kMark)), stepName([] { return tr("Remove the byte order mark"); }));
     if (isMendedByRanks(finding))
@@ -378,6 +392,8 @@ void ConfigModel::fix(int index)
         emit surroundingsRequested();
         return;
     }
+    if (const auto fix = textFix(finding))
+        return mendText(CheckFinding(finding), *fix);
     applyFix(index);
 }
 
@@ -385,7 +401,7 @@ std::optional<std::size_t> ConfigModel::pointedAt(const CheckFinding& finding) c
 {
     if (!finding.pointer.empty() || finding.line <= 0 || (finding.line == 1 && finding.column <= 1))
         return std::nullopt;
-    return offsetAt(m_text, finding.line, finding.column);
+    return offsetAt(viewOf(m_text), finding.line, finding.column);
 }
 
 void ConfigModel::applyFix(int index)

@@ -5,6 +5,7 @@
 #include "config/fitting_ranks.h"
 #include "config/json_document.h"
 #include "config/key_catalog.h"
+#include "config/text_fixes.h"
 #include "widgets/step_name.h"   // what the names of requests are made with
 
 #include <QByteArray>
@@ -12,6 +13,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -20,6 +22,8 @@ namespace stagecraft {
 
 /// "en" or "zh": the language that texts of the data files are shown in, as the installed translation says.
 [[nodiscard]] QString contentLanguage();
+/// The language of a CheckContext for what the window shows (as messageText()): that language, in the window's words.
+[[nodiscard]] std::string checkLanguage();
 [[nodiscard]] QString catalogText(const CatalogText& text);
 
 /// The one ds_config that all views of the Config page show.
@@ -134,8 +138,9 @@ private:
     /// Why the text cannot be read, with a place; null when the check does not say.
     [[nodiscard]] const CheckFinding* loadFinding() const;
     void request(const Result<TextEdit>& edit, const QString& name);
-    /// The whole text in JSON's characters and words, where that mends the finding and makes a config of it.
-    [[nodiscard]] std::optional<QByteArray> plainText(const CheckFinding& finding) const;
+    /// What mends the text itself, where that gives one that can be read.
+    [[nodiscard]] std::optional<TextFix> textFix(const CheckFinding& finding) const;
+    void mendText(const CheckFinding& finding, TextFix fix);
 
     QByteArray m_text;
     CheckContext m_context, m_judged;
@@ -150,8 +155,7 @@ private:
     std::optional<Error> m_broken;
     QStringList m_encodings;
     QString m_current;
-    mutable QByteArray m_plainOf;                 ///< the text that m_plain was made of
-    mutable std::optional<QByteArray> m_plain;
+    mutable std::map<TextFix, bool> m_mends;      ///< which fixes of the whole text give one that can be read
     double m_checkMs = 0;
 };
 

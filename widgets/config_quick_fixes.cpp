@@ -67,6 +67,8 @@ void ConfigEditor::openFixes()
         if (m_config.asksForRanks(finding))
             connect(menu->addAction(theme::icon(QStringLiteral("chip")), m_config.fixWords(finding)), &QAction::triggered, &m_config, &ConfigModel::surroundingsRequested);
         const QString label = fixLabel(finding);
+        if (const QString words = m_config.fixWords(finding); label.isEmpty() && !words.isEmpty() && !m_config.isMendedByRanks(finding) && !m_config.asksForRanks(finding))
+            connect(menu->addAction(theme::icon(QStringLiteral("quick-fix")), words), &QAction::triggered, &m_config, [this, i] { m_config.fix(static_cast<int>(i)); });
         if (!label.isEmpty())
             connect(menu->addAction(theme::icon(QStringLiteral("quick-fix")), label), &QAction::triggered, &m_config, [this, finding] { m_config.applyFix(finding); });
         if (finding.pointer.empty() || !m_config.document().locate(finding.pointer))

@@ -79,7 +79,7 @@ private:
             if (m_cursor.failed()) {  // not an object without braces: perhaps a single value
                 const auto problem = m_cursor.problem();
                 const bool oneWord = problem->id == "text.eof" && root.members.empty();  // null, 42, true
-                if (problem->id != "text.syntax" && problem->id != "text.key" && !oneWord) {
+                if (problem->id != "text.syntax" && problem->id != "text.key" && problem->id != "text.value" && !oneWord) {
                     return;
                 }
                 m_cursor.forgetProblem();
@@ -167,8 +167,13 @@ private:
                 m_cursor.fail("text.syntax", i, {{"expected", ":"}});
                 break;
             }
-            i = next(i + 1);
+            const std::size_t behindColon = i + 1;
+            const std::size_t begin = i = next(behindColon);
             if (m_cursor.failed()) {
+                break;
+            }
+            if (!end(i) && (ch(i) == ',' || ch(i) == '}')) {
+                m_cursor.fail("text.value", behindColon, {{"key", member.key}});
                 break;
             }
             i = readValue(i, member.value, pointer + "/" + pointerToken(member.key), depth + 1);
@@ -177,6 +182,10 @@ private:
                 break;
             }
             i = next(i);
+            if (!end(i) && ch(i) == ':' && nextKeyFor(m_cursor.text(), behindColon, begin)) {
+                m_cursor.fail("text.value", behindColon, {{"key", into.members.back().key}});
+                break;
+            }
             if (!end(i) && ch(i) == ',') {
                 i = next(i + 1);
             }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "config/json_edit.h"
 
+#include "config/config_value.h"
+#include "config/json_lines.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -9,55 +12,6 @@
 namespace stagecraft {
 
 namespace {
-
-bool isBlank(char c) { return c == ' ' || c == '\t'; }
-bool isLineEnd(char c) { return c == '\n' || c == '\r'; }
-
-std::size_t startOf(const JsonNode& node) { return node.keyEnd > node.keyBegin ? node.keyBegin : node.begin; }
-std::size_t endWithComma(const JsonNode& node) { return node.comma ? node.comma + 1u : node.end; }
-
-std::size_t lineBeginOf(std::string_view text, std::size_t offset)
-{
-    while (offset > 0 && !isLineEnd(text[offset - 1]))
-        --offset;
-    return offset;
-}
-
-std::string lineIndent(std::string_view text, std::size_t offset)
-{
-    const std::size_t begin = lineBeginOf(text, offset);
-    std::size_t end = begin;
-    while (end < text.size() && isBlank(text[end]))
-        ++end;
-    return std::string(text.substr(begin, end - begin));
-}
-
-bool holdsLineEnd(std::string_view text) { return text.find_first_of("\r\n") != std::string_view::npos; }
-bool isWhite(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
-
-/// Offset behind the blanks and comments that follow `offset` on its own line.
-std::size_t behindLineComments(std::string_view text, std::size_t offset)
-{
-    std::size_t behind = offset;
-    while (offset < text.size() && !isLineEnd(text[offset])) {
-        const std::string_view rest = text.substr(offset);
-        if (isBlank(rest.front())) {
-            ++offset;
-        } else if (rest.front() == '#' || rest.starts_with("//")) {
-            while (offset < text.size() && !isLineEnd(text[offset]))
-                ++offset;
-            behind = offset;
-        } else if (rest.starts_with("/*")) {
-            const std::size_t close = text.find("*/", offset + 2);
-            if (close == std::string_view::npos || holdsLineEnd(text.substr(offset, close - offset)))
-                break;
-            behind = offset = close + 2;
-        } else {
-            break;
-        }
-    }
-    return behind;
-}
 
 std::string reindent(std::string_view value, const std::string& newline, const std::string& indent)
 {
@@ -185,27 +139,6 @@ TextEdit replaceValue(const JsonDocument& document, int id, std::string_view val
     return {node.begin, node.end, value};
 }
 
-/// The lines of an entry that shares them with nothing but the comments behind it.
-struct OwnLines {
-    std::size_t begin = 0;     ///< of the first line
-    std::size_t end = 0;       ///< before the last line's end
-    std::string_view comments; ///< empty = none
-};
-
-std::optional<OwnLines> ownLines(const JsonDocument& document, int id)
-{
-    const std::string_view text = document.text();
-    const std::size_t start = startOf(document.node(id)), tail = endWithComma(document.node(id));
-    const std::size_t behind = behindLineComments(text, tail);
-    OwnLines lines{lineBeginOf(text, start), behind, text.substr(tail, behind - tail)};
-    while (lines.end < text.size() && isBlank(text[lines.end]))
-        ++lines.end;
-    if (!isWhite(text.substr(lines.begin, start - lines.begin)) || (lines.end < text.size() && !isLineEnd(text[lines.end])))
-        return std::nullopt;
-    lines.comments.remove_prefix(std::min(lines.comments.find_first_not_of(" \t"), lines.comments.size()));
-    return lines;
-}
-
 /// `comments` behind the value `id`, as one that ends on its line where more follows there.
 TextEdit placeComments(const JsonDocument& document, int id, const std::string& comments)
 {
@@ -295,7 +228,8 @@ std::string formatJson(const nlohmann::json& value, const JsonStyle& style, int 
         }
         return out + (line ? std::string() : style.newline + pad) + "]";
     }
-    return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    std::string text = value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    return value.is_number_float() ? shortExponent(std::move(text)) : text;
 }
 
 Result<TextEdit> setEdit(const JsonDocument& document, std::string_view pointer, std::string_view valueText)
@@ -368,6 +302,11 @@ Result<TextEdit> removeEdit(const JsonDocument& document, std::string_view point
         return notFound(pointer);
     if (id == document.root())
         return Error{ErrorCode::Refused, "the whole config cannot be removed; replace it by {}", {}};
+    return removeNodeEdit(document, id, LineComments::Stay);
+}
+
+TextEdit removeNodeEdit(const JsonDocument& document, int id, LineComments comments)
+{
     const std::string_view text = document.text();
     const JsonNode& node = document.node(id);
     const JsonNode& parent = document.node(node.parent);
@@ -376,27 +315,28 @@ Result<TextEdit> removeEdit(const JsonDocument& document, std::string_view point
 
     if (parent.childCount == 1 && hasBraces(document, node.parent)
         && isWhite(text.substr(parent.begin + 1u, start - parent.begin - 1u)) && isWhite(text.substr(tail, parent.end - 1u - tail)))
-        return TextEdit{parent.begin + 1u, parent.end - 1u, ""};
+        return {parent.begin + 1u, parent.end - 1u, ""};
 
     const JsonNode* previous = node.previous >= 0 ? &document.node(node.previous) : nullptr;
     const bool takesComma = node.next < 0 && !node.comma && previous && previous->comma;
     if (const auto lines = ownLines(document, id)) {
-        const std::size_t lineEnd = lines->end + (lines->end == text.size() ? 0 : text.substr(lines->end, 2) == "\r\n" ? 2 : 1);
+        const std::size_t lineEnd = behindLineEnd(text, lines->end);
+        std::string kept;
+        if (comments == LineComments::Stay && !lines->comments.empty())
+            kept = lineIndent(text, start) + std::string(lines->comments) + std::string(text.substr(lines->end, lineEnd - lines->end));
         if (takesComma)
-            return TextEdit{previous->comma, lineEnd, std::string(text.substr(previous->comma + 1u, lines->begin - previous->comma - 1u))};
-        return TextEdit{lines->begin, lineEnd, ""};
+            return {previous->comma, lineEnd, std::string(text.substr(previous->comma + 1u, lines->begin - previous->comma - 1u)) + kept};
+        return {lines->begin, lineEnd, kept};
     }
     if (node.next >= 0) {
         const std::size_t next = startOf(document.node(node.next));
         const std::string_view gap = text.substr(tail, next - tail);
-        return TextEdit{start, isWhite(gap) && !holdsLineEnd(gap) ? next : tail, ""};
+        return {start, isWhite(gap) && !holdsLineEnd(gap) ? next : tail, ""};
     }
     if (!previous || !previous->comma)
-        return TextEdit{start, tail, ""};
-    if (node.comma)
-        return TextEdit{previous->comma, node.comma, ""};
-    std::string_view gap = text.substr(previous->comma + 1u, start - previous->comma - 1u);
-    return TextEdit{previous->comma, node.end, isWhite(gap) ? std::string() : std::string(gap)};
+        return {start, tail, ""};
+    const std::string_view gap = text.substr(previous->comma + 1u, start - previous->comma - 1u);
+    return {previous->comma, node.comma ? node.comma : node.end, isWhite(gap) ? std::string() : std::string(gap)};
 }
 
 Result<TextEdit> renameEdit(const JsonDocument& document, std::string_view pointer, std::string_view newKey)
@@ -484,7 +424,7 @@ Result<std::vector<TextEdit>> patchEdits(const JsonDocument& document, const nlo
                 const auto lines = op == "move" ? ownLines(current, source) : std::nullopt;
                 const std::string comments(lines ? lines->comments : std::string_view());
                 if (op == "move")
-                    take(removeEdit(current, from));
+                    take(removeNodeEdit(current, source, LineComments::Go));
                 if (!failure)
                     take(insertEdit(current, path, value));
                 if (const int placed = current.find(path); !failure && !comments.empty() && placed >= 0)

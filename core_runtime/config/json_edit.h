@@ -13,7 +13,7 @@ struct JsonStyle {
 };
 [[nodiscard]] JsonStyle styleOf(const JsonDocument& document);
 
-/// `value` as text: short lists on one line, objects over several, numbers as nlohmann/json spells them.
+/// `value` as text: short lists on one line, objects over several, numbers in the shortest digits, their exponents as people write them (1e-5).
 /// @param depth  level of the line the value starts on
 [[nodiscard]] std::string formatJson(const nlohmann::json& value, const JsonStyle& style, int depth = 0);
 
@@ -27,9 +27,15 @@ struct JsonStyle {
 /// JSON Patch "add" semantics: a list index inserts before, "-" appends, an existing key is replaced.
 [[nodiscard]] Result<TextEdit> insertEdit(const JsonDocument& document, std::string_view pointer, std::string_view valueText);
 
-/// Takes a member or element out, with its comma and, where it has lines of its own, those lines.
+/// Takes a member or element out, with its comma and, where it has lines of its own, those lines; a comment behind it stays, on a line
+/// of its own.
 /// @error NotFound; Refused for the root
 [[nodiscard]] Result<TextEdit> removeEdit(const JsonDocument& document, std::string_view pointer);
+
+/// Whether the comments that share the lines of an entry with nothing else stay when it goes.
+enum class LineComments { Stay, Go };
+/// The same for one node, where a key stands there twice. @pre `id` is not the root
+[[nodiscard]] TextEdit removeNodeEdit(const JsonDocument& document, int id, LineComments comments);
 
 /// Gives a member another key in its place. @error NotFound; Refused when the object has that key
 [[nodiscard]] Result<TextEdit> renameEdit(const JsonDocument& document, std::string_view pointer, std::string_view newKey);

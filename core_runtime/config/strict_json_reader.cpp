@@ -89,12 +89,22 @@ private:
             if (m_cursor.failed() || ch(i) != ':') {
                 return refuse(i);
             }
-            i = readValue(skip(i + 1), member.value, pointer + "/" + pointerToken(member.key), depth + 1);
+            const std::size_t behindColon = i + 1;
+            const std::size_t begin = i = skip(behindColon);
+            if (ch(i) == ',' || ch(i) == '}') {
+                m_cursor.fail("text.value", behindColon, {{"key", member.key}});
+                return i;
+            }
+            i = readValue(i, member.value, pointer + "/" + pointerToken(member.key), depth + 1);
             into.members.push_back(std::move(member));
             if (m_cursor.failed()) {
                 return i;
             }
             i = skip(i);
+            if (ch(i) == ':' && nextKeyFor(m_cursor.text(), behindColon, begin)) {
+                m_cursor.fail("text.value", behindColon, {{"key", into.members.back().key}});
+                return i;
+            }
             if (ch(i) == '}') {
                 noteDuplicates(into, pointer, *m_out);
                 return i + 1;

@@ -139,6 +139,11 @@ void noteDuplicates(const ConfigValue& object, const std::string& pointer, ReadT
     }
 }
 
+bool nextKeyFor(std::string_view text, std::size_t behindColon, std::size_t begin)
+{
+    return begin < text.size() && (text[begin] == '"' || text[begin] == '\'') && text.substr(behindColon, begin - behindColon).find('\n') != std::string_view::npos;
+}
+
 void appendUtf8(std::string& out, unsigned codePoint)
 {
     const auto byte = [&](unsigned value) { out += static_cast<char>(static_cast<unsigned char>(value)); };

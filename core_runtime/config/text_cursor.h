@@ -51,6 +51,10 @@ private:
 /// Lists the keys of `object` that occur twice. Linear.
 void noteDuplicates(const ConfigValue& object, const std::string& pointer, ReadText& into);
 
+/// Whether what was read for a value, from `begin` on, is the next key: a name in quotes on a later line than the colon. What follows it
+/// is a colon of its own.
+[[nodiscard]] bool nextKeyFor(std::string_view text, std::size_t behindColon, std::size_t begin);
+
 /// Appends `codePoint` in UTF-8.
 void appendUtf8(std::string& out, unsigned codePoint);
 

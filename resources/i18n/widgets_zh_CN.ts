@@ -762,6 +762,26 @@
         <translation>改为普通字符</translation>
     </message>
     <message>
+        <source>Make strict JSON</source>
+        <translation>改成严格 JSON</translation>
+    </message>
+    <message>
+        <source>Keep the last</source>
+        <translation>保留最后一处</translation>
+    </message>
+    <message>
+        <source>Keep the last %1</source>
+        <translation>保留最后一处 %1</translation>
+    </message>
+    <message>
+        <source>Remove placeholders</source>
+        <translation>去掉占位符</translation>
+    </message>
+    <message>
+        <source>Write %1</source>
+        <translation>写 %1</translation>
+    </message>
+    <message>
         <source>Keep the config</source>
         <translation>只保留配置</translation>
     </message>

@@ -9,6 +9,7 @@
 #include "base/atomic_file.h"
 #include "config/json_edit.h"
 #include "widgets/config_diff.h"
+#include "widgets/config_editor.h"
 #include "widgets/config_findings.h"
 #include "widgets/config_model.h"
 #include "widgets/config_page.h"
@@ -18,9 +19,11 @@
 #include "widgets/theme.h"
 #include "widgets/tone_label.h"
 
+#include <QAction>
 #include <QHeaderView>
 #include <QLabel>
 #include <QListWidget>
+#include <QMenu>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTabWidget>
@@ -175,6 +178,34 @@ private slots:
         // Where plain characters make no config of it, nothing is offered.
         open("{\u201ctrain_batch_size\u201d\uff1a 16, \"a\": [1, 2}");
         for (const CheckFinding& each : model().answer().findings) QVERIFY(model().fixWords(each) != QStringLiteral("Write plain characters"));
+    }
+
+    void slipsOfTheTextAreMendedInOneStep()
+    {
+        const auto mend = [this](const std::string& text, const char* rule, const QString& words, const std::string& expected) {
+            open(text);
+            const auto& findings = model().answer().findings;
+            const auto found = std::find_if(findings.begin(), findings.end(), [rule](const CheckFinding& finding) { return finding.rule == rule; });
+            QVERIFY2(found != findings.end(), rule);
+            QCOMPARE(model().fixWords(*found), words);
+            model().fix(static_cast<int>(found - findings.begin()));
+            QCOMPARE(m_document->configText(), expected);
+            QCOMPARE(m_document->undoStack().count(), 1);
+            m_document->undoStack().undo();
+            QCOMPARE(m_document->configText(), text);
+        };
+        mend("{\n  \"bf16\": {},\n  \"train_batch_size\": 8,\n  \"bf16\": {\"enabled\": true}\n}\n", "R1", QStringLiteral("Keep the last"), "{\n  \"train_batch_size\": 8,\n  \"bf16\": {\"enabled\": true}\n}\n");
+        mend("{\n  \"train_batch_size\": 8,\n  \"wall_clock_breakdown\": False,\n  \"steps_per_print\": 10\n}\n", "text.bare", QStringLiteral("Write plain characters"),
+             "{\n  \"train_batch_size\": 8,\n  \"wall_clock_breakdown\": false,\n  \"steps_per_print\": 10\n}\n");
+        mend("{\n  \"train_batch_size\": 8, // all\n  \"optimizer\": {\"type\": \"AdamW\"},\n}\n", "R2", QStringLiteral("Make strict JSON"), "{\n  \"train_batch_size\": 8,\n  \"optimizer\": {\"type\": \"AdamW\"}\n}\n");
+        mend("{\n  \"train_batch_size\": {{ batch }},\n  \"steps_per_print\": 10\n}\n", "text.placeholder", QStringLiteral("Remove placeholders"), "{\n  \"steps_per_print\": 10\n}\n");
+        // The menu at the place offers the same, also where the text can be read.
+        open("{\n  \"bf16\": {},\n  \"train_batch_size\": 8,\n  \"bf16\": {\"enabled\": true}\n}\n");
+        view().editor()->setCursorOffset(static_cast<int>(m_document->configText().rfind("bf16")));
+        view().editor()->openFixes();
+        const auto* menu = view().editor()->findChild<QMenu*>(QStringLiteral("quickFixes"));
+        QVERIFY(menu);
+        QVERIFY(std::any_of(menu->actions().begin(), menu->actions().end(), [](const QAction* action) { return action->text() == QLatin1String("Keep the last"); }));
     }
 
     void eachOfSeveralConfigsCanBeKept()

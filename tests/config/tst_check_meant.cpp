@@ -274,6 +274,10 @@ void TstCheckMeant::pastedPython_data()
     row("no number", "{\n  \"fp16\": {\"loss_scale\": NaN},\n  \"train_batch_size\": 8\n}", "text.swallowed", 2, "plain number");
     row("infinity", "{\n  \"fp16\": {\"loss_scale\": Infinity},\n  \"train_batch_size\": 8\n}", "text.swallowed", 2, "plain number");
     row("a calculation", "{\"train_batch_size\": 8,\n  \"zero_optimization\": {\"stage\": 2, \"reduce_bucket_size\": 5*10**8},\n  \"steps_per_print\": 1\n}", "text.swallowed", 2, "500000000");
+    row("a value that is missing", "{\"train_batch_size\":\n  ,\"steps_per_print\": 1\n}", "text.value", 1, "\"train_batch_size\" has no value|Write the value there");
+    row("a value that is missing at the end", "{\"a\": 1,\n  \"train_batch_size\":   // how many?\n}", "text.value", 2, "\"train_batch_size\" has no value");
+    row("a value that is missing before the next key", "{\"a\": 1,\n  \"train_batch_size\":\n  \"steps_per_print\": 1\n}", "text.value", 2, "\"train_batch_size\" has no value");
+    row("two values for one key", "{\"a\": \"b\": 1}", "text.key", 1, "");
     row("a word", "{\"train_batch_size\": 8,\n  \"optimizer\": {\"type\": AdamW},\n  \"steps_per_print\": 1\n}", "text.swallowed", 2, "\"AdamW\"");
     row("True in a list", "{\n  \"a\": [True],\n  \"train_batch_size\": 8\n}", "text.swallowed", 2, "Write true");
     row("the brackets are there, and one is missing elsewhere", "{\n  \"a\": x,\n  \"train_batch_size\": 8\n", "text.eof", 0, "");

@@ -69,7 +69,11 @@ void TstJsonEdit::editsByPointer_data()
     row("insert into a list", "{\"a\": [1, 3]}", "insert", "/a/1", "2", "{\"a\": [1, 2, 3]}");
     row("append to a list", "{\"a\": [1, 3]}", "insert", "/a/-", "4", "{\"a\": [1, 3, 4]}");
     row("insert first into a spread list", "{\n  \"a\": [\n    2\n  ]\n}", "insert", "/a/0", "1", "{\n  \"a\": [\n    1,\n    2\n  ]\n}");
-    row("remove a middle line", "{\n  \"a\": 1,\n  \"b\": 2, // two\n  \"c\": 3\n}", "remove", "/b", "", "{\n  \"a\": 1,\n  \"c\": 3\n}");
+    row("remove a middle line", "{\n  \"a\": 1,\n  \"b\": 2,\n  \"c\": 3\n}", "remove", "/b", "", "{\n  \"a\": 1,\n  \"c\": 3\n}");
+    row("remove keeps what is said behind it", "{\n  \"a\": 1,\n  \"b\": 2, // two\n  \"c\": 3\n}", "remove", "/b", "", "{\n  \"a\": 1,\n  // two\n  \"c\": 3\n}");
+    row("remove keeps several comments", "{\r\n\t\"b\": 2, /* two */ # or 3\r\n\t\"c\": 3\r\n}", "remove", "/b", "", "{\r\n\t/* two */ # or 3\r\n\t\"c\": 3\r\n}");
+    row("remove the last keeps what is said behind it", "{\n  \"a\": 1, // one\n  \"b\": 2 // two\n}", "remove", "/b", "", "{\n  \"a\": 1 // one\n  // two\n}");
+    row("remove keeps what stands between", "{\n  \"a\": 1, /* one */ \"b\": 2,\n}", "remove", "/b", "", "{\n  \"a\": 1 /* one */ ,\n}");
     row("remove the last line takes the comma before", "{\n  \"a\": 1, // one\n  \"b\": 2\n}", "remove", "/b", "", "{\n  \"a\": 1 // one\n}");
     row("remove the last line of a trailing comma", "{\n  \"a\": 1,\n  \"b\": 2,\n}", "remove", "/b", "", "{\n  \"a\": 1,\n}");
     row("remove the only member", "{\n  \"z\": {\n    \"a\": 1\n  }\n}", "remove", "/z/a", "", "{\n  \"z\": {}\n}");
@@ -294,6 +298,8 @@ void TstJsonEdit::anyEditOfAnyDocumentTouchesOnlyItsValue()
             const JsonDocument afterRemove = parsed(applyEdits(text, {*remove}));
             const nlohmann::json patched = before.patch({{{"op", "remove"}, {"path", pointer}}});
             QVERIFY2(afterRemove.toJson() == patched, (context + "\nremove " + pointer + "\n" + afterRemove.text()).c_str());
+            const std::size_t start = node.keyEnd > node.keyBegin ? node.keyBegin : node.begin, tail = node.comma ? node.comma + 1u : node.end;
+            QVERIFY2(commentsIn(afterRemove.text()) == commentsIn(text) - commentsIn(text.substr(start, tail - start)), (context + "\nremove " + pointer + "\n" + afterRemove.text()).c_str());
             if (!author.relaxed())
                 QVERIFY2(JsonDocument::parse(afterRemove.text(), JsonSyntax::Strict).hasValue(), (context + "\n" + afterRemove.text()).c_str());
         }

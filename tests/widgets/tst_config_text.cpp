@@ -29,6 +29,8 @@ private slots:
     void assumedRanksGiveWay();
     void whatElseIsRefusedIsToldForTheRanksThatFit();
     void whereNoRanksFitTheyAreAskedFor();
+    void aMissingValueIsMarkedAtItsColon();
+    void aClearedKeyLeavesItsComment();
 };
 
 void TstConfigText::isKeptByteForByte_data()
@@ -236,6 +238,37 @@ void TstConfigText::whereNoRanksFitTheyAreAskedFor()
     QVERIFY(model.fixWords(model.answer().findings[static_cast<std::size_t>(known)]).contains(QStringLiteral("128")));
     model.fix(known);
     QVERIFY(page.text().contains("\"train_batch_size\": 128"));
+}
+
+void TstConfigText::aMissingValueIsMarkedAtItsColon()
+{
+    ConfigPage page;
+    page.resize(1280, 800);
+    page.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&page));
+    const QByteArray text = "{\n  \"train_batch_size\":\n  \"steps_per_print\": 10\n}\n";
+    page.setText(text);
+    QVERIFY(page.model().syntaxError());
+    const CheckFinding& finding = page.model().answer().findings.front();
+    QCOMPARE(finding.rule, std::string("text.value"));
+    QCOMPARE(finding.line, 2);
+    QCOMPARE(finding.column, 22);
+    const auto colon = static_cast<unsigned long>(text.indexOf(':'));
+    ConfigEditor* editor = page.editor();
+    QVERIFY(editor->SendScintilla(QsciScintillaBase::SCI_INDICATORALLONFOR, colon) != 0);
+    QCOMPARE(editor->SendScintilla(QsciScintillaBase::SCI_INDICATORALLONFOR, static_cast<unsigned long>(text.indexOf("10"))), 0L);
+}
+
+void TstConfigText::aClearedKeyLeavesItsComment()
+{
+    ConfigPage page;
+    Owner owner(page);
+    const QByteArray text = "{\n  \"train_batch_size\": 16,\n  \"gradient_clipping\": 0.5, // 1.0 was too much\n  \"steps_per_print\": 10\n}\n";
+    page.setText(text);
+    page.model().unset(QStringLiteral("/gradient_clipping"), QStringLiteral("Unset"));
+    QCOMPARE(page.text(), QByteArray(text).replace("\"gradient_clipping\": 0.5, ", ""));
+    owner.stack.undo();
+    QCOMPARE(page.text(), text);
 }
 
 QTEST_MAIN(TstConfigText)

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "config/text_fixes.h"
+
+#include "config/bare_text.h"
+#include "config/json_edit.h"
+#include "config/json_lines.h"
+
+#include <algorithm>
+#include <cctype>
+#include <vector>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr std::string_view kMark = "\xEF\xBB\xBF";
+constexpr std::size_t kMostPlaceholders = 200;   // each is taken out of a text read anew
+
+std::string_view restOfLine(std::string_view text, std::size_t at)
+{
+    at = std::min(at, text.size());
+    const std::string_view rest = text.substr(at, text.find_first_of("\r\n", at) - at);
+    return rest.substr(0, rest.find_last_not_of(" \t") + 1);
+}
+
+BareAdvice adviceFor(std::string_view text, const CheckFinding& finding)
+{
+    return bareAdvice(restOfLine(text, offsetAt(text, finding.line, finding.column)), finding.rule == "text.bare");
+}
+
+bool isPythonWord(std::string_view word) { return word == "True" || word == "False" || word == "None"; }
+
+/// Edits of one text that do not touch each other, in any order.
+std::string withEdits(std::string_view text, std::vector<TextEdit> edits)
+{
+    std::stable_sort(edits.begin(), edits.end(), [](const TextEdit& a, const TextEdit& b) { return a.begin < b.begin; });
+    std::string out;
+    std::size_t at = 0;
+    for (const TextEdit& edit : edits) {
+        if (edit.begin < at) {
+            continue;
+        }
+        out += text.substr(at, edit.begin - at);
+        out += edit.replacement;
+        at = edit.end;
+    }
+    return out += text.substr(at);
+}
+
+/// The end of the comment that begins at `at`, its line's end left out; `at` where none begins there.
+std::size_t commentEnd(std::string_view text, std::size_t at)
+{
+    const std::string_view rest = text.substr(at);
+    if (rest.starts_with("#") || rest.starts_with("//")) {
+        return std::min(text.find_first_of("\r\n", at), text.size());
+    }
+    const std::size_t close = rest.starts_with("/*") ? text.find("*/", at + 2) : std::string_view::npos;
+    return close == std::string_view::npos ? at : close + 2;
+}
+
+/// Takes the comments out: with the blanks before them, and with their lines where nothing else stands on those.
+void removeComments(const JsonDocument& document, std::vector<TextEdit>& edits)
+{
+    const std::string_view text = document.text();
+    std::vector<ByteRange> tokens;   // what a comment cannot begin in
+    for (const JsonNode& node : document.nodes()) {
+        if (node.keyEnd > node.keyBegin) {
+            tokens.push_back({node.keyBegin, node.keyEnd});
+        }
+        if (node.kind != JsonKind::Object && node.kind != JsonKind::Array) {
+            tokens.push_back({node.begin, node.end});
+        }
+    }
+    std::size_t token = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        while (token < tokens.size() && tokens[token].begin < at) {
+            ++token;
+        }
+        if (token < tokens.size() && tokens[token].begin == at && tokens[token].size() > 0) {
+            at = tokens[token].end;
+            continue;
+        }
+        std::size_t end = commentEnd(text, at);
+        if (end == at) {
+            ++at;
+            continue;
+        }
+        // Several on one line go together.
+        for (std::size_t next = text.find_first_not_of(" \t", end); next != std::string_view::npos && commentEnd(text, next) > next; next = text.find_first_not_of(" \t", end)) {
+            end = commentEnd(text, next);
+        }
+        std::size_t begin = at;
+        while (begin > 0 && isBlank(text[begin - 1])) {
+            --begin;
+        }
+        const std::size_t behind = std::min(text.find_first_not_of(" \t", end), text.size());
+        const bool ownLines = (begin == 0 || isLineEnd(text[begin - 1])) && (behind == text.size() || isLineEnd(text[behind]));
+        const bool ends = behind == text.size() || isLineEnd(text[behind]) || std::string_view(",:]}").find(text[behind]) != std::string_view::npos;
+        edits.push_back({ownLines || ends ? begin : at, ownLines ? behindLineEnd(text, behind) : end, ""});
+        at = end;
+    }
+}
+
+/// A text that DeepSpeed's reader takes, as every reader does.
+std::optional<std::string> strictText(std::string_view text)
+{
+    Result<JsonDocument> read = JsonDocument::parse(std::string(text));
+    if (!read.hasValue()) {
+        read = JsonDocument::parse(inPlainCharacters(text).text);
+    }
+    if (!read.hasValue()) {
+        return std::nullopt;
+    }
+    const JsonDocument document = std::move(read).value();
+    const std::string& whole = document.text();
+    std::vector<TextEdit> edits;
+    for (int id = 0; id < static_cast<int>(document.nodes().size()); ++id) {
+        const JsonNode& node = document.node(id);
+        if (node.keyEnd > node.keyBegin && whole[node.keyBegin] != '"') {
+            edits.push_back({node.keyBegin, node.keyEnd, quoteJson(document.key(id))});
+        }
+        std::string behind = node.next >= 0 && node.comma == 0 ? "," : "";
+        if (node.comma != 0 && node.next < 0) {
+            edits.push_back({node.comma, node.comma + 1u, ""});
+        }
+        if (node.bare) {
+            // To its line's end it is one text for DeepSpeed's reader; its author ended it at the punctuation.
+            const std::string_view spelled = document.spelling(id);
+            const BareAdvice advice = bareAdvice(spelled, false);
+            const bool known = !advice.write.empty() && spelled.find_first_not_of(", \t", advice.begin + advice.length) == std::string_view::npos;
+            edits.push_back({node.begin, node.end, (known ? std::string(spelled.substr(0, advice.begin)) + advice.write : quoteJson(document.stringValue(id))) + behind});
+            continue;
+        }
+        if (node.kind == JsonKind::String && whole[node.begin] == '\'') {
+            edits.push_back({node.begin, node.end, quoteJson(document.stringValue(id)) + behind});
+        } else if (!behind.empty()) {
+            edits.push_back({node.end, node.end, behind});
+        }
+    }
+    removeComments(document, edits);
+    std::string strict = withEdits(whole, std::move(edits));
+    if (strict.starts_with(kMark)) {
+        strict.erase(0, kMark.size());
+    }
+    const std::size_t first = strict.find_first_not_of(" \t\r\n");
+    if (document.node(document.root()).kind == JsonKind::Object && (first == std::string::npos || strict[first] != '{')) {
+        strict = "{\n" + strict + (strict.empty() || isLineEnd(strict.back()) ? "" : "\n") + "}\n";
+    }
+    return JsonDocument::parse(strict, JsonSyntax::Strict).hasValue() ? std::optional(std::move(strict)) : std::nullopt;
+}
+
+/// The text without the members of that name before the last one.
+std::optional<std::string> withLastOnly(std::string_view text, const std::string& pointer)
+{
+    const Result<JsonDocument> document = JsonDocument::parse(std::string(text));
+    const int last = document.hasValue() ? document->find(pointer) : -1;
+    std::vector<TextEdit> edits;   // of members that others follow: none takes what another stands in
+    for (int id = last < 0 ? -1 : document->node(last).previous; id >= 0; id = document->node(id).previous) {
+        if (document->key(id) == document->key(last)) {
+            edits.push_back(removeNodeEdit(*document, id, LineComments::Stay));
+        }
+    }
+    return edits.empty() ? std::nullopt : std::optional(withEdits(text, std::move(edits)));
+}
+
+/// Bytes of what a template's engine or a person was to fill in at `rest`; 0 where nothing of the kind stands there.
+std::size_t placeholderLength(std::string_view rest)
+{
+    const auto until = [&](std::string_view open, std::string_view close) -> std::size_t {
+        const std::size_t end = rest.starts_with(open) ? rest.find(close, open.size()) : std::string_view::npos;
+        return end == std::string_view::npos || rest.substr(0, end).find('\n') != std::string_view::npos ? 0 : end + close.size();
+    };
+    for (const auto& [open, close] : {std::pair<std::string_view, std::string_view>{"{{", "}}"}, {"{%", "%}"}, {"${", "}"}, {"<", ">"}, {"%", "%"}, {"@", "@"}, {"__", "__"}}) {
+        if (const std::size_t length = until(open, close); length > open.size() + close.size()) {
+            return length;
+        }
+    }
+    for (const std::string_view dots : {std::string_view("..."), std::string_view("\u2026")}) {
+        if (rest.starts_with(dots)) {
+            return dots.size();
+        }
+    }
+    const auto isName = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+    const bool braced = rest.starts_with("{");
+    if (!braced && !rest.starts_with("$")) {
+        return 0;
+    }
+    std::size_t end = 1;
+    while (end < rest.size() && isName(rest[end])) {
+        ++end;
+    }
+    return end == 1 ? 0 : !braced ? end : end < rest.size() && rest[end] == '}' ? end + 1 : 0;
+}
+
+/// Where the quoted text or comment that begins at `at` ends; `at` where none does.
+std::size_t behindWords(std::string_view text, std::size_t at)
+{
+    if (text[at] != '"' && text[at] != '\'') {
+        return commentEnd(text, at);
+    }
+    std::size_t end = at + 1;
+    while (end < text.size() && text[end] != text[at] && text[end] != '\n') {
+        end += text[end] == '\\' ? 2 : 1;
+    }
+    return std::min(end + 1, text.size());
+}
+
+/// The text without its placeholders: a key goes with the one that stands for its value, tags and dots between keys go alone.
+std::optional<std::string> withoutPlaceholders(std::string_view text)
+{
+    std::string filled;
+    std::vector<std::size_t> places;   ///< of the nulls in `filled`, in its order
+    char before = '\0';                ///< last byte that is neither blank nor part of a comment
+    bool changed = false;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t words = behindWords(text, at);
+        if (words > at) {
+            filled += text.substr(at, words - at);
+            before = text[at] == '"' || text[at] == '\'' ? text[at] : before;
+            at = words;
+            continue;
+        }
+        const std::size_t length = before == ':' || before == ',' || before == '{' || before == '[' || before == '}' || before == '\0' ? placeholderLength(text.substr(at)) : 0;
+        const bool tag = text.substr(at).starts_with("{%"), dots = text.substr(at).starts_with("...") || text.substr(at).starts_with("\u2026");
+        if (length > 0 && before == ':' && !tag) {
+            places.push_back(filled.size());
+            filled += "null";
+            before = 'l';
+            at += length;
+            changed = true;
+            continue;
+        }
+        if (length > 0 && (tag || (dots && before != '\0'))) {
+            at += length;
+            const std::size_t next = std::min(text.find_first_not_of(" \t", at), text.size());
+            at = dots && next < text.size() && text[next] == ',' ? next + 1 : at;
+            changed = true;
+            // Alone on its line it goes with the line.
+            const std::size_t kept = filled.find_last_not_of(" \t") + 1, rest = std::min(text.find_first_not_of(" \t", at), text.size());
+            if ((kept == 0 || isLineEnd(filled[kept - 1])) && rest < text.size() && isLineEnd(text[rest])) {
+                filled.resize(kept);
+                at = behindLineEnd(text, rest);
+            }
+            continue;
+        }
+        before = isBlank(text[at]) || isLineEnd(text[at]) ? before : text[at];
+        filled += text[at++];
+    }
+    if (places.size() > kMostPlaceholders) {
+        return std::nullopt;
+    }
+    for (auto place = places.rbegin(); place != places.rend(); ++place) {
+        const Result<JsonDocument> document = JsonDocument::parse(filled);
+        if (!document.hasValue()) {
+            return std::nullopt;
+        }
+        const auto& nodes = document->nodes();
+        const auto node = std::find_if(nodes.begin(), nodes.end(), [&](const JsonNode& each) { return each.begin == *place && each.kind == JsonKind::Null; });
+        if (node == nodes.end() || node->parent < 0) {
+            return std::nullopt;
+        }
+        filled = applyEdits(filled, {removeNodeEdit(*document, static_cast<int>(node - nodes.begin()), LineComments::Stay)});
+    }
+    return changed && JsonDocument::parse(filled).hasValue() ? std::optional(std::move(filled)) : std::nullopt;
+}
+
+std::optional<std::string> plainText(std::string_view text)
+{
+    PlainText plain = inPlainCharacters(text);
+    // What is still no config afterwards is not mended by it.
+    return plain.changed > 0 && JsonDocument::parse(plain.text).hasValue() ? std::optional(std::move(plain.text)) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<TextFix> textFixOf(std::string_view text, const CheckFinding& finding)
+{
+    const std::string& rule = finding.rule;
+    if (rule == "R1") {
+        return TextFix::KeepLast;
+    }
+    if (rule == "R2" || rule == "text.strict" || rule == "text.strict_comment" || rule == "text.strict_comma") {
+        return TextFix::StrictJson;
+    }
+    if (rule == "text.lookalike" || rule == "text.invisible") {
+        return TextFix::PlainCharacters;
+    }
+    if (rule == "text.placeholder" || (rule == "text.key" && placeholderLength(restOfLine(text, offsetAt(text, finding.line, finding.column))) > 0)) {
+        return TextFix::Placeholders;
+    }
+    if (rule != "text.swallowed" && rule != "text.bare") {
+        return std::nullopt;
+    }
+    const BareAdvice advice = adviceFor(text, finding);
+    if (advice.message == "text.instead.placeholder") {
+        return TextFix::Placeholders;
+    }
+    if (isPythonWord(advice.found) || advice.message == "text.instead.letters" || advice.message == "text.instead.character" || advice.message == "text.instead.hidden") {
+        return TextFix::PlainCharacters;
+    }
+    return advice.write.empty() ? std::nullopt : std::optional(TextFix::Write);
+}
+
+std::string writtenInstead(std::string_view text, const CheckFinding& finding)
+{
+    return adviceFor(text, finding).write;
+}
+
+std::optional<std::string> mendedText(std::string_view text, const CheckFinding& finding, TextFix fix)
+{
+    switch (fix) {
+    case TextFix::PlainCharacters: return plainText(text);
+    case TextFix::StrictJson: return strictText(text);
+    case TextFix::KeepLast: return withLastOnly(text, finding.pointer);
+    case TextFix::Placeholders: return withoutPlaceholders(text);
+    case TextFix::Write: break;
+    }
+    const BareAdvice advice = adviceFor(text, finding);
+    const std::size_t at = offsetAt(text, finding.line, finding.column) + advice.begin;
+    std::string written = applyEdits(std::string(text), {{at, at + advice.length, advice.write}});
+    return written == text ? std::nullopt : std::optional(std::move(written));
+}
+
+std::size_t offsetAt(std::string_view text, int line, int column)
+{
+    std::size_t at = 0;
+    for (int i = 1; i < line; ++i) {
+        const std::size_t next = text.find('\n', at);
+        if (next == std::string_view::npos) {
+            return text.size();
+        }
+        at = next + 1;
+    }
+    for (int i = 1; i < column && at < text.size(); ++i) {
+        for (++at; at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;) {
+            ++at;
+        }
+    }
+    return at;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "config/check.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace stagecraft {
+
+/// What can be done by one click about a finding of the text itself, which no JSON Patch can say.
+enum class TextFix {
+    PlainCharacters,  ///< JSON's characters and words everywhere: full-width punctuation, Python's True, False and None
+    Write,            ///< a value without quotes as it was meant: a literal, or the text in quotes
+    StrictJson,       ///< the same values as every reader takes them: no comments, no commas too many or too few, all in double quotes
+    KeepLast,         ///< of a key written twice all but the last go
+    Placeholders,     ///< the keys whose values a template was to fill in go
+};
+
+/// What mends `finding`; nothing where no text fix does. By its rule and the place it points at alone: cheap, and mendedText() may still have
+/// no answer.
+[[nodiscard]] std::optional<TextFix> textFixOf(std::string_view text, const CheckFinding& finding);
+
+/// For TextFix::Write: what is written in the value's place.
+[[nodiscard]] std::string writtenInstead(std::string_view text, const CheckFinding& finding);
+
+/// `text` with the fix made; every byte that is not part of it stays. Nothing where that would not give a text that can be read (for
+/// StrictJson by every reader).
+[[nodiscard]] std::optional<std::string> mendedText(std::string_view text, const CheckFinding& finding, TextFix fix);
+
+/// The byte of a place in `text`, line and column in characters from 1; the text's size where it has no such line.
+[[nodiscard]] std::size_t offsetAt(std::string_view text, int line, int column);
+
+}  // namespace stagecraft

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One-click fixes of the text itself: what they write, and that nothing else of the text changes.
+#include "config/text_fixes.h"
+
+#include "config/json_document.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QtTest>
+
+#include <algorithm>
+
+using namespace stagecraft;
+
+Q_DECLARE_METATYPE(stagecraft::TextFix)
+Q_DECLARE_METATYPE(stagecraft::CheckLauncher)
+
+class TstTextFixes : public QObject {
+    Q_OBJECT
+private slots:
+    void fixes_data();
+    void fixes();
+    void whatCannotBeMendedIsNot_data();
+    void whatCannotBeMendedIsNot();
+    void strictJsonKeepsTheValues();
+    void hostileTextsEnd();
+};
+
+namespace {
+
+CheckAnswer answerFor(const std::string& text, CheckLauncher launcher)
+{
+    CheckContext context;
+    context.launcher = launcher;
+    auto answer = checkConfig(text, context);
+    if (!answer.hasValue()) {
+        qFatal("%s", answer.error().message.c_str());
+    }
+    return std::move(answer).value();
+}
+
+}  // namespace
+
+void TstTextFixes::fixes_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<CheckLauncher>("launcher");
+    QTest::addColumn<QByteArray>("rule");
+    QTest::addColumn<TextFix>("fix");
+    QTest::addColumn<QByteArray>("expected");
+    const auto row = [](const char* name, const char* text, CheckLauncher launcher, const char* rule, TextFix fix, const char* expected) {
+        QTest::newRow(name) << QByteArray(text) << launcher << QByteArray(rule) << fix << QByteArray(expected);
+    };
+    constexpr auto kDeepSpeed = CheckLauncher::DeepSpeed, kTrainer = CheckLauncher::Transformers;
+    row("a key twice", "{\n  \"a\": 1,\n  \"train_batch_size\": 4,\n  \"a\": 2 // kept\n}\n", kDeepSpeed, "R1", TextFix::KeepLast, "{\n  \"train_batch_size\": 4,\n  \"a\": 2 // kept\n}\n");
+    row("a key three times", "{\"a\": 1, \"train_batch_size\": 4, \"a\": 2, \"a\": 3}", kTrainer, "R1", TextFix::KeepLast, "{\"train_batch_size\": 4, \"a\": 3}");
+    row("a key twice in a section", "{\"train_batch_size\": 4, \"s\": {\n    \"a\": 1, // first\n    \"a\": 2\n  }}", kDeepSpeed, "R1", TextFix::KeepLast, "{\"train_batch_size\": 4, \"s\": {\n    // first\n    \"a\": 2\n  }}");
+    row("Python's words", "{\n  \"train_batch_size\": 8,\n  \"fp16\": {\"enabled\": True},\n  \"x\": [None, False]\n}", kDeepSpeed, "text.swallowed", TextFix::PlainCharacters, "{\n  \"train_batch_size\": 8,\n  \"fp16\": {\"enabled\": true},\n  \"x\": [null, false]\n}");
+    row("Python's words before a comma", "{\n  \"train_batch_size\": 8,\n  \"wall_clock_breakdown\": False,\n  \"name\": \"True\"\n}", kDeepSpeed, "text.bare", TextFix::PlainCharacters, "{\n  \"train_batch_size\": 8,\n  \"wall_clock_breakdown\": false,\n  \"name\": \"True\"\n}");
+    row("a word without quotes", "{\n  \"train_batch_size\": 8,\n  \"optimizer\": {\"type\": AdamW},\n  \"x\": 1\n}", kDeepSpeed, "text.swallowed", TextFix::Write, "{\n  \"train_batch_size\": 8,\n  \"optimizer\": {\"type\": \"AdamW\"},\n  \"x\": 1\n}");
+    row("comments for the Trainer", "{\n  // all of it\n  \"train_batch_size\": 8, # of samples\n  /* two\n     lines */\n  \"a\": 1 /* in */, \"b\": \"// no comment\"\n}\n", kTrainer, "text.strict_comment", TextFix::StrictJson, "{\n  \"train_batch_size\": 8,\n  \"a\": 1, \"b\": \"// no comment\"\n}\n");
+    row("a comma too many for the Trainer", "{\"train_batch_size\": 8, \"a\": [1, 2,],}", kTrainer, "text.strict_comma", TextFix::StrictJson, "{\"train_batch_size\": 8, \"a\": [1, 2]}");
+    row("quotes and words for the Trainer", "{\n  train_batch_size: 8,\n  'optimizer': {'type': 'AdamW', 'params': {'amsgrad': False}}\n}", kTrainer, "text.strict", TextFix::StrictJson, "{\n  \"train_batch_size\": 8,\n  \"optimizer\": {\"type\": \"AdamW\", \"params\": {\"amsgrad\": false}}\n}");
+    row("missing commas for DeepSpeed, which does without", "{\n  \"train_batch_size\": 8\n  \"a\": \"b\"\n  \"c\": x\n  \"d\": True,\n}", kDeepSpeed, "R2", TextFix::StrictJson, "{\n  \"train_batch_size\": 8,\n  \"a\": \"b\",\n  \"c\": \"x\",\n  \"d\": true\n}");
+    row("no braces", "train_batch_size: 8\na: 1\n", kDeepSpeed, "R2", TextFix::StrictJson, "{\n\"train_batch_size\": 8,\n\"a\": 1\n}\n");
+    row("a template", "{\n  \"train_batch_size\": {{ batch }},\n  \"steps_per_print\": 1,\n  \"x\": ${X}\n}", kDeepSpeed, "text.placeholder", TextFix::Placeholders, "{\n  \"steps_per_print\": 1\n}");
+    row("a template's tags", "{\n  {% if big %}\n  \"train_batch_size\": 8,\n  {% endif %}\n  \"a\": 1\n}", kDeepSpeed, "text.placeholder", TextFix::Placeholders, "{\n  \"train_batch_size\": 8,\n  \"a\": 1\n}");
+    row("dots of an example", "{\n  \"train_batch_size\": 8,\n  ...\n}", kDeepSpeed, "text.key", TextFix::Placeholders, "{\n  \"train_batch_size\": 8,\n}");
+    row("a shell's variable", "{\n  \"train_batch_size\": $BATCH,\n  \"a\": 1\n}", kDeepSpeed, "text.bare", TextFix::Placeholders, "{\n  \"a\": 1\n}");
+}
+
+void TstTextFixes::fixes()
+{
+    QFETCH(QByteArray, text);
+    QFETCH(CheckLauncher, launcher);
+    QFETCH(QByteArray, rule);
+    QFETCH(TextFix, fix);
+    QFETCH(QByteArray, expected);
+    const CheckAnswer answer = answerFor(text.toStdString(), launcher);
+    const auto found = std::find_if(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& finding) { return finding.rule == rule.toStdString(); });
+    QVERIFY2(found != answer.findings.end(), answer.findings.empty() ? "nothing found" : (answer.findings.front().rule + ": " + answer.findings.front().message).c_str());
+    const auto offered = textFixOf(text.toStdString(), *found);
+    QVERIFY(offered.has_value());
+    QCOMPARE(static_cast<int>(*offered), static_cast<int>(fix));
+    const auto mended = mendedText(text.toStdString(), *found, fix);
+    QVERIFY(mended.has_value());
+    QCOMPARE(QByteArray::fromStdString(*mended), expected);
+    // What was found is not found any more.
+    for (const CheckFinding& finding : answerFor(*mended, launcher).findings)
+        QVERIFY2(finding.rule != found->rule || finding.pointer != found->pointer || rule == "R2", finding.message.c_str());
+}
+
+void TstTextFixes::whatCannotBeMendedIsNot_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QByteArray>("rule");
+    QTest::newRow("brackets that are missing too") << QByteArray("{\"a\": 1, // x\n \"b\": [") << QByteArray("text.strict_comment");
+    QTest::newRow("a placeholder in a name") << QByteArray("{\"{{ a }}\": 1, \"b\": {{ c }") << QByteArray("text.placeholder");
+    QTest::newRow("nothing") << QByteArray() << QByteArray("text.strict");
+}
+
+void TstTextFixes::whatCannotBeMendedIsNot()
+{
+    QFETCH(QByteArray, text);
+    QFETCH(QByteArray, rule);
+    CheckFinding finding;
+    finding.rule = rule.toStdString();
+    finding.line = finding.column = 1;
+    const auto fix = textFixOf(text.toStdString(), finding);
+    QVERIFY(fix.has_value());
+    const auto mended = mendedText(text.toStdString(), finding, *fix);
+    QVERIFY2(!mended || *mended == "{\n}\n", mended ? mended->c_str() : "");
+}
+
+/// Whatever relaxed text says, it says in strict JSON.
+void TstTextFixes::strictJsonKeepsTheValues()
+{
+    CheckFinding finding;
+    finding.rule = "R2";
+    for (const char* text : {"\xEF\xBB\xBF{\"a\": 1}", "# top\n{ // x\n  a: 'its'\n  \"b\": '''\n    two\n    lines\n    '''\n  /* c */ \"c\": [1 // one\n 2, /* two */ 3\n ], # end\n} // after", "{\r\n\t\"a\": 1, // one\r\n\t\"b\": {},\r\n}\r\n",
+                             "{\"a\": \"x # y\", \"b\": \"/* z */\" /* in */ }", "a: b c\nd: 1", "{a:1 # one\nb:2}"}) {
+        const auto relaxed = JsonDocument::parse(text);
+        QVERIFY2(relaxed.hasValue(), text);
+        const auto strict = mendedText(text, finding, TextFix::StrictJson);
+        QVERIFY2(strict.has_value(), text);
+        const auto read = JsonDocument::parse(*strict, JsonSyntax::Strict);
+        QVERIFY2(read.hasValue(), strict->c_str());
+        QCOMPARE(QString::fromStdString(read->toJson().dump()), QString::fromStdString(relaxed->toJson().dump()));
+        QVERIFY2(!QByteArray::fromStdString(*strict).contains("\n\n\n"), strict->c_str());
+        QCOMPARE(mendedText(*strict, finding, TextFix::StrictJson), strict);
+    }
+}
+
+void TstTextFixes::hostileTextsEnd()
+{
+    std::string comments = "{", dots = "{\"a\": 1", keys = "{\"a\": 0", open = "{\"a\": {{";
+    for (int i = 0; i < 20'000; ++i) {
+        comments += "/* */\n";
+        dots += ", ...";
+        open += "{{";
+    }
+    for (int i = 0; i < 300; ++i)
+        keys += ", \"a\": 1";
+    CheckFinding finding;
+    finding.line = finding.column = 1;
+    QElapsedTimer timer;
+    timer.start();
+    (void)mendedText(comments + "}", finding, TextFix::StrictJson);
+    (void)mendedText(dots + "}", finding, TextFix::Placeholders);
+    (void)mendedText(open + "}", finding, TextFix::Placeholders);
+    finding.pointer = "/a";
+    QCOMPARE(mendedText(keys + "}", finding, TextFix::KeepLast), std::optional<std::string>("{\"a\": 1}"));
+    QVERIFY2(timer.elapsed() < 5000, qPrintable(QString::number(timer.elapsed())));
+}
+
+QTEST_APPLESS_MAIN(TstTextFixes)
+#include "tst_text_fixes.moc"
