@@ -2,6 +2,7 @@
 #include "widgets/config_value.h"
 
 #include "base/units.h"
+#include "config/config_value.h"
 #include "config/json_document.h"
 #include "config/key_releases.h"
 #include "config/wizard.h"
@@ -106,13 +107,13 @@ TypedValue number(const CatalogKey& key, const QString& text, bool integer, int 
             return {{}, ConfigValueText::tr("A whole number is expected.")};
     }
     if (key.min && key.minExcluded && *value <= *key.min)
-        return {{}, ConfigValueText::tr("The value must be above %1.").arg(QString::number(*key.min, 'g', 12))};
+        return {{}, ConfigValueText::tr("The value must be above %1.").arg(numberText(*key.min, 12))};
     if (key.max && key.maxExcluded && *value >= *key.max)
-        return {{}, ConfigValueText::tr("The value must be below %1.").arg(QString::number(*key.max, 'g', 12))};
+        return {{}, ConfigValueText::tr("The value must be below %1.").arg(numberText(*key.max, 12))};
     if (key.min && *value < *key.min)
-        return {{}, ConfigValueText::tr("The smallest value is %1.").arg(QString::number(*key.min, 'g', 12))};
+        return {{}, ConfigValueText::tr("The smallest value is %1.").arg(numberText(*key.min, 12))};
     if (key.max && *value > *key.max)
-        return {{}, ConfigValueText::tr("The largest value is %1.").arg(QString::number(*key.max, 'g', 12))};
+        return {{}, ConfigValueText::tr("The largest value is %1.").arg(numberText(*key.max, 12))};
     if (std::abs(*value) > (plain ? 1.8e19 : 9.2e18))
         return {{}, ConfigValueText::tr("The number is too large.")};
     const QString spelled = text.trimmed();
@@ -120,7 +121,7 @@ TypedValue number(const CatalogKey& key, const QString& text, bool integer, int 
         return {spelled.toUtf8(), {}};
     if (integer || *value == std::floor(*value))
         return {QByteArray::number(static_cast<qlonglong>(std::llround(*value))), {}};
-    return {QByteArray::number(*value, 'g', 15), {}};
+    return {numberText(*value, 15).toUtf8(), {}};
 }
 
 std::optional<TypedValue> valueOf(const CatalogKey& key, KeyType type, const QString& text, int elementBytes)
@@ -201,6 +202,11 @@ TypedValue typedValue(const CatalogKey& key, const QString& text, int elementByt
     return first;
 }
 
+QString numberText(double value, int digits)
+{
+    return QString::fromStdString(shortExponent(QByteArray::number(value, 'g', digits).toStdString()));
+}
+
 QString shownValue(const QByteArray& json)
 {
     if (json.startsWith('"')) {
@@ -252,11 +258,11 @@ QString typeWords(const CatalogKey& key, const std::string& release)
     QStringList words;
     const auto range = [&](const QString& noun) {
         if (key.min && key.max)
-            return ConfigValueText::tr("%1, %2 to %3").arg(noun, QString::number(*key.min, 'g', 12), QString::number(*key.max, 'g', 12));
+            return ConfigValueText::tr("%1, %2 to %3").arg(noun, numberText(*key.min, 12), numberText(*key.max, 12));
         if (key.min)
-            return ConfigValueText::tr("%1 ≥ %2").arg(noun, QString::number(*key.min, 'g', 12));
+            return ConfigValueText::tr("%1 ≥ %2").arg(noun, numberText(*key.min, 12));
         if (key.max)
-            return ConfigValueText::tr("%1 ≤ %2").arg(noun, QString::number(*key.max, 'g', 12));
+            return ConfigValueText::tr("%1 ≤ %2").arg(noun, numberText(*key.max, 12));
         return noun;
     };
     for (const KeyType type : key.types) {

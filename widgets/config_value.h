@@ -22,6 +22,9 @@ struct TypedValue {
 /// lists and objects.
 [[nodiscard]] TypedValue typedValue(const CatalogKey& key, const QString& text, int elementBytes = 2);
 
+/// A number in at most so many digits, its exponent as people write it: 1e-5. Also JSON.
+[[nodiscard]] QString numberText(double value, int digits);
+
 /// A JSON value for a field: texts without quotes, everything else as spelled.
 [[nodiscard]] QString shownValue(const QByteArray& json);
 /// The same to be read only: a text that would read as another value ("32", "true", "") keeps its quotes.

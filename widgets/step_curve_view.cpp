@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/step_curve_view.h"
 
+#include "widgets/config_value.h"
 #include "widgets/theme.h"
 
 #include <QHelpEvent>
@@ -88,7 +89,7 @@ QRectF StepCurveView::box() const
 QString StepCurveView::shown(double value) const
 {
     // Rates as people write them in a ds_config; difficulties are whole numbers.
-    return m_curve.what == StepCurve::What::LearningRate ? QString::number(value, 'g', 3) : QLocale().toString(value, 'f', 0);
+    return m_curve.what == StepCurve::What::LearningRate ? numberText(value, 3) : QLocale().toString(value, 'f', 0);
 }
 
 QString StepCurveView::stepWords() const

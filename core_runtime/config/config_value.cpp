@@ -131,9 +131,9 @@ void write(const ConfigValue& value, std::string& out)
         }
         char buffer[32];
         const auto end = std::to_chars(buffer, buffer + sizeof buffer, value.number).ptr;
-        const std::string_view digits(buffer, static_cast<std::size_t>(end - buffer));
+        const std::string digits = shortExponent({buffer, end});
         out += digits;
-        if (digits.find_first_of(".e") == std::string_view::npos) {
+        if (digits.find_first_of(".e") == std::string::npos) {
             out += ".0";
         }
         return;
@@ -163,6 +163,21 @@ void write(const ConfigValue& value, std::string& out)
 }
 
 }  // namespace
+
+std::string shortExponent(std::string digits)
+{
+    const std::size_t sign = digits.find('e') + 1;
+    if (sign == 0 || digits.find_first_not_of("0123456789", digits.find_first_of("0123456789", sign)) != std::string::npos) {
+        return digits;
+    }
+    std::size_t exponent = digits.find_first_of("0123456789", sign);
+    const std::size_t first = std::min(digits.find_first_not_of('0', exponent), digits.size() - 1);
+    digits.erase(exponent, first - exponent);
+    if (digits[sign] == '+') {
+        digits.erase(sign, 1);
+    }
+    return digits;
+}
 
 std::string toJson(const ConfigValue& value)
 {

@@ -73,7 +73,10 @@ struct ConfigMember {
 /// bool(value) of Python.
 [[nodiscard]] bool pythonTruth(const ConfigValue& value);
 
-/// The value as compact JSON text. Python's repr of floats, so 1e-05 stays exact; infinities become null.
+/// A number's digits with its exponent as people write it: 1e-05 is 1e-5, 1e+20 is 1e20. Other digits come back as they are.
+[[nodiscard]] std::string shortExponent(std::string digits);
+
+/// The value as compact JSON text. The shortest digits that give the same float; infinities become null.
 [[nodiscard]] std::string toJson(const ConfigValue& value);
 
 /// The members that are no "auto", at any depth.

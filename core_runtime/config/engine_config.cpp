@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "config/engine_config.h"
 
+#include "config/config_value.h"
 #include "config/engine_reader.h"
 
 #include <fmt/format.h>
@@ -72,6 +73,7 @@ std::optional<bool> coercedBoolean(const json& value)
 std::string shownConfigValue(const json& value)
 {
     std::string shown = value.dump(-1, ' ', true, json::error_handler_t::replace);
+    if (value.is_number_float()) shown = shortExponent(std::move(shown));
     if (shown.size() > 40) shown = shown.substr(0, 37) + "...";
     return shown;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "config/config_value.h"
 #include "config/engine_reader.h"
 
 #include <fmt/format.h>
@@ -53,7 +54,7 @@ void readAdam(const json& params, const std::string& type, EngineReader& reader)
         }
     }
     const auto inRange = [&](const char* key, double value, bool fine, const char* range) {
-        if (!fine) reader.invalid(kOptimizerParams + "/" + key, fmt::format("\"optimizer.params.{}\" is {}; use {}", key, value, range));
+        if (!fine) reader.invalid(kOptimizerParams + "/" + key, fmt::format("\"optimizer.params.{}\" is {}; use {}", key, shortExponent(fmt::format("{}", value)), range));
     };
     inRange("lr", optimizer.learningRate, optimizer.learningRate >= 0.0, "0 or more");
     inRange("eps", optimizer.eps, optimizer.eps >= 0.0, "0 or more");
@@ -99,7 +100,7 @@ std::int64_t totalSteps(const json& params, const std::string& type, EngineReade
     }
     const double number = reader.number(params, kSchedulerParams, "total_num_steps", 0);
     if (std::abs(number) <= 1e15 && std::floor(number) == number) return static_cast<std::int64_t>(number);
-    reader.refuse(kSchedulerParams + "/total_num_steps", fmt::format("\"scheduler.params.total_num_steps\" is {}; use a whole number", number));
+    reader.refuse(kSchedulerParams + "/total_num_steps", fmt::format("\"scheduler.params.total_num_steps\" is {}; use a whole number", shortExponent(fmt::format("{}", number))));
     return 0;
 }
 
@@ -164,8 +165,8 @@ void readOneCycle(const json& params, EngineReader& reader)
     const double secondSize = second("cycle_second_step_size", firstSize);
     second("cycle_second_stair_count", firstStairs);
     parameters.emplace_back("cycle_momentum", reader.truth(params, "cycle_momentum", true) ? 1.0 : 0.0);
-    if (!(firstSize > 0)) reader.invalid(kSchedulerParams + "/cycle_first_step_size", fmt::format("cycle_first_step_size must be positive, got {}", firstSize));
-    if (!(secondSize >= 0)) reader.invalid(kSchedulerParams + "/cycle_second_step_size", fmt::format("cycle_second_step_size must be non-negative, got {}", secondSize));
+    if (!(firstSize > 0)) reader.invalid(kSchedulerParams + "/cycle_first_step_size", fmt::format("cycle_first_step_size must be positive, got {}", shortExponent(fmt::format("{}", firstSize))));
+    if (!(secondSize >= 0)) reader.invalid(kSchedulerParams + "/cycle_second_step_size", fmt::format("cycle_second_step_size must be non-negative, got {}", shortExponent(fmt::format("{}", secondSize))));
     refuseUnknown(params, kSchedulerParams, known, "OneCycle", reader);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "config/key_catalog.h"
 
+#include "config/config_value.h"
 #include "config/json_document.h"
 
 #include <nlohmann/json.hpp>
@@ -73,7 +74,7 @@ std::string readKey(const Json& entry, CatalogKey& key)
         for (const Json& value : entry["values"])
             key.values.push_back(value.dump());
     if (entry.contains("default"))
-        key.defaultJson = entry["default"].dump();
+        key.defaultJson = entry["default"].is_number_float() ? shortExponent(entry["default"].dump()) : entry["default"].dump();
     if (entry.contains("min"))
         key.min = entry["min"].get<double>();
     if (entry.contains("max"))

@@ -12,7 +12,7 @@ namespace stagecraft {
 std::string yamlWord(const ConfigValue& value)
 {
     if (value.kind == ConfigValue::Kind::Float) {
-        std::string text = toJson(value);  // Python's repr: 1e-05, 0.1, 2.0
+        std::string text = toJson(value);  // 1e-5, 0.1, 2.0
         const std::size_t exponent = text.find('e');
         if (exponent == std::string::npos) return text;
         if (text.find('.') == std::string::npos) text.insert(exponent, ".0");

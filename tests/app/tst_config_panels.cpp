@@ -218,7 +218,7 @@ void TstConfigPanels::theCommandSaysTheTrainersArguments()
     panel.takeButton()->click();
     QTRY_VERIFY(text().contains("\"lr\": \"auto\""));
     const QString command = config().command();
-    for (const char* part : {" --world 4 ", " --launcher transformers ", " --argument 'learning_rate=2e-05' ", " --argument 'per_device_train_batch_size=16' "}) QVERIFY2((command + QLatin1Char(' ')).contains(QLatin1String(part)), qPrintable(command));
+    for (const char* part : {" --world 4 ", " --launcher transformers ", " --argument 'learning_rate=2e-5' ", " --argument 'per_device_train_batch_size=16' "}) QVERIFY2((command + QLatin1Char(' ')).contains(QLatin1String(part)), qPrintable(command));
     // What the Trainer does not fill in needs none.
     emit view().launcherRequested(CheckLauncher::DeepSpeed);
     QTRY_VERIFY(!config().command().contains(QStringLiteral("--argument")));

@@ -74,8 +74,8 @@ void TstCheckMeant::renames_data()
     const auto row = [](const char* name, const QString& text, const char* pointer, const char* words, const char* after) { QTest::newRow(name) << text << QString(pointer) << QString(words) << QString(after); };
     row("a learning rate", optimizer(R"("learning_rate": 1e-5)"), "/optimizer/params/learning_rate", "write \"lr\"", "/optimizer/params/lr=1e-05");
     row("an epsilon", optimizer(R"("lr": 1e-5, "epsilon": 1e-6)"), "/optimizer/params/epsilon", "write \"eps\"", "/optimizer/params/eps=1e-06");
-    row("a rate beside the rate", optimizer(R"("lr": 1e-5, "learning_rate": 2e-5)"), "/optimizer/params/learning_rate", "\"lr\"|holds 1e-05", "told");
-    row("the same rate twice", optimizer(R"("lr": 1e-5, "learning_rate": 1e-5)"), "/optimizer/params/learning_rate", "\"lr\"|holds 1e-05", "/optimizer/params/lr=1e-05");
+    row("a rate beside the rate", optimizer(R"("lr": 1e-5, "learning_rate": 2e-5)"), "/optimizer/params/learning_rate", "\"lr\"|holds 1e-5", "told");
+    row("the same rate twice", optimizer(R"("lr": 1e-5, "learning_rate": 1e-5)"), "/optimizer/params/learning_rate", "\"lr\"|holds 1e-5", "/optimizer/params/lr=1e-05");
     row("the first decay rate", optimizer(R"("lr": 1e-5, "adam_beta1": 0.8, "adam_beta2": 0.95)"), "/optimizer/params/adam_beta1", "\"betas\": [0.8, 0.95]", "/optimizer/params/betas=[0.8,0.95]");
     row("the second decay rate", optimizer(R"("lr": 1e-5, "adam_beta2": 0.95)"), "/optimizer/params/adam_beta2", "\"betas\": [0.9, 0.95]", "/optimizer/params/betas=[0.9,0.95]");
     row("nothing like it", optimizer(R"("lr": 1e-5, "rho_of_mine": 0.9)"), "/optimizer/params/rho_of_mine", "remove it", "told");
@@ -124,7 +124,7 @@ void TstCheckMeant::renames_data()
     row("the editor's schema", job(R"("$schema": "ds.schema.json")"), "/$schema", "JSON Schema", "told");
     row("two names, two values", job(R"("gradient_clip": 1.0, "grad_clip": 2.0)"), "/grad_clip", "\"gradient_clip\" means the same|holds 1", "told");
     row("two names, one value", job(R"("gradient_clip": 1.0, "grad_clip": 1.0)"), "/gradient_clip", "\"grad_clip\" means the same", "/gradient_clipping=1.0");
-    row("two rates and no optimizer", R"({"train_batch_size": 8, "lr": 1e-4, "learning_rate": 2e-4})", "/learning_rate", "\"lr\" means the same|1e-04", "told");
+    row("two rates and no optimizer", R"({"train_batch_size": 8, "lr": 1e-4, "learning_rate": 2e-4})", "/learning_rate", "\"lr\" means the same|1e-4", "told");
     row("a name with a blank that cannot be seen", "{\"train_batch_size\": 8, \"\u00a0bf16\": {\"enabled\": true}}", "/\u00a0bf16", "invisible", "/bf16/enabled=true");
 }
 
@@ -190,20 +190,20 @@ void TstCheckMeant::peaks_data()
     const auto with = [&](const char* type, const char* params) { return job(schedule(type, params).toUtf8().constData()); };
     const char* const decay = R"("warmup_num_steps": 100, "total_num_steps": 1000)";
     for (const char* release : {"0.14.5", "0.16.9", "0.18.9", "0.19.6", "0.19.8"})
-        QTest::newRow((std::string("a decay without a peak, ") + release).c_str()) << with("WarmupDecayLR", decay) << QString(release) << QString("/scheduler/params") << QString("0.001|1e-05|") + release;
+        QTest::newRow((std::string("a decay without a peak, ") + release).c_str()) << with("WarmupDecayLR", decay) << QString(release) << QString("/scheduler/params") << QString("0.001|1e-5|") + release;
     // lr_schedules.py: WarmupLR takes the optimizer's rate from 0.17 on
     for (const char* release : {"0.14.5", "0.16.9"})
-        QTest::newRow((std::string("a warm-up without a peak, ") + release).c_str()) << with("WarmupLR", R"("warmup_num_steps": 100)") << QString(release) << QString("/scheduler/params") << QString("0.001|1e-05");
+        QTest::newRow((std::string("a warm-up without a peak, ") + release).c_str()) << with("WarmupLR", R"("warmup_num_steps": 100)") << QString(release) << QString("/scheduler/params") << QString("0.001|1e-5");
     for (const char* release : {"0.18.9", "0.19.6", "0.19.8"})
         QTest::newRow((std::string("a warm-up to the optimizer's rate, ") + release).c_str()) << with("WarmupLR", R"("warmup_num_steps": 100)") << QString(release) << QString() << QString();
-    QTest::newRow("another peak") << with("WarmupLR", R"("warmup_max_lr": 3e-4)") << QString() << QString("/scheduler/params/warmup_max_lr") << QString("peaks at 3e-04|1e-05");
-    QTest::newRow("another peak in a list") << with("WarmupLR", R"("warmup_max_lr": [3e-4])") << QString() << QString("/scheduler/params/warmup_max_lr") << QString("1e-05");
+    QTest::newRow("another peak") << with("WarmupLR", R"("warmup_max_lr": 3e-4)") << QString() << QString("/scheduler/params/warmup_max_lr") << QString("peaks at 3e-4|1e-5");
+    QTest::newRow("another peak in a list") << with("WarmupLR", R"("warmup_max_lr": [3e-4])") << QString() << QString("/scheduler/params/warmup_max_lr") << QString("1e-5");
     // Read off the schedules of 0.19.8: a range test began at 0.001 and rose, a cycle reached 0.001, both with "lr" 1e-5.
-    QTest::newRow("a range test") << with("LRRangeTest", "") << QString() << QString("/scheduler/params") << QString("starts at 0.001|1e-05|2000");
-    QTest::newRow("a range test with its own start") << with("LRRangeTest", R"("lr_range_test_min_lr": 1e-4)") << QString() << QString("/scheduler/params/lr_range_test_min_lr") << QString("starts at 1e-04|1e-05");
+    QTest::newRow("a range test") << with("LRRangeTest", "") << QString() << QString("/scheduler/params") << QString("starts at 0.001|1e-5|2000");
+    QTest::newRow("a range test with its own start") << with("LRRangeTest", R"("lr_range_test_min_lr": 1e-4)") << QString() << QString("/scheduler/params/lr_range_test_min_lr") << QString("starts at 1e-4|1e-5");
     QTest::newRow("a range test from the optimizer's rate") << with("LRRangeTest", R"("lr_range_test_min_lr": 1e-5)") << QString() << QString() << QString();
-    QTest::newRow("a cycle") << with("OneCycle", R"("cycle_min_lr": 1e-4, "cycle_max_lr": 1e-3, "cycle_momentum": false)") << QString() << QString("/scheduler/params/cycle_max_lr") << QString("peaks at 0.001|1e-05");
-    QTest::newRow("a cycle of torch") << with("OneCycleLR", R"("max_lr": 1e-3, "total_steps": 100)") << QString() << QString("/scheduler/params/max_lr") << QString("peaks at 0.001|1e-05");
+    QTest::newRow("a cycle") << with("OneCycle", R"("cycle_min_lr": 1e-4, "cycle_max_lr": 1e-3, "cycle_momentum": false)") << QString() << QString("/scheduler/params/cycle_max_lr") << QString("peaks at 0.001|1e-5");
+    QTest::newRow("a cycle of torch") << with("OneCycleLR", R"("max_lr": 1e-3, "total_steps": 100)") << QString() << QString("/scheduler/params/max_lr") << QString("peaks at 0.001|1e-5");
     QTest::newRow("the same peak") << with("WarmupDecayLR", R"("warmup_max_lr": 0.00001, "total_num_steps": 5000)") << QString() << QString() << QString();
     QTest::newRow("a peak of null") << with("WarmupDecayLR", R"("warmup_max_lr": null, "total_num_steps": 5000)") << QString() << QString() << QString();
     QTest::newRow("a cosine scales the optimizer's rate") << with("WarmupCosineLR", decay) << QString() << QString() << QString();

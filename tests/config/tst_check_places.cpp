@@ -107,7 +107,7 @@ void TstCheckPlaces::said_data()
         R"([{"op": "add", "path": "/fp16", "value": {}}, {"op": "move", "from": "/zero_optimization/loss_scale", "path": "/fp16/loss_scale"}])", true);
     row("warm-up in the optimizer", optimizer(R"("lr": 1e-4, "warmup_num_steps": 100)", R"("scheduler": {"type": "WarmupLR", "params": {}})"), "/optimizer/params/warmup_num_steps", "scheduler.params.warmup_num_steps",
         R"([{"op": "move", "from": "/optimizer/params/warmup_num_steps", "path": "/scheduler/params/warmup_num_steps"}])", true);
-    row("the rate in the schedule", with(R"("scheduler": {"type": "WarmupLR", "params": {"lr": 1e-3}})"), "/scheduler/params/lr", "optimizer.params.lr|holds 1e-04", "");
+    row("the rate in the schedule", with(R"("scheduler": {"type": "WarmupLR", "params": {"lr": 1e-3}})"), "/scheduler/params/lr", "optimizer.params.lr|holds 1e-4", "");
     // The norm of the gradients as a parameter: one finding, and what is written stays.
     row("a norm", optimizer(R"("max_grad_norm": 1.0)"), "/optimizer/params/max_grad_norm", "gradient_clipping", R"([{"op": "move", "from": "/optimizer/params/max_grad_norm", "path": "/gradient_clipping"}])", true);
     row("a norm beside the clipping", optimizer(R"("max_grad_norm": 0.0)", R"("gradient_clipping": 1.0)"), "/optimizer/params/max_grad_norm", "it is 1,|counts", "");

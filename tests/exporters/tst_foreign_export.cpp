@@ -411,7 +411,7 @@ void TstForeignExport::whatAccelerateFillsIsToldSo()
     QVERIFY(noteOf(file.value(), "/optimizer/params/betas").contains("accelerate has no value"));
     const auto trainer = exportForeignConfig(sourceOf(text), ForeignTarget::Trainer);
     QVERIFY(trainer.hasValue());
-    QVERIFY(noteOf(trainer.value(), "/optimizer/params/lr").contains("5e-05"));
+    QVERIFY(noteOf(trainer.value(), "/optimizer/params/lr").contains("5e-5"));
     QVERIFY(noteOf(trainer.value(), "/optimizer/params/betas").contains("adam_beta1"));
 }
 
@@ -436,9 +436,9 @@ void TstForeignExport::axolotlHasWhatItStartsWith()
         return made.hasValue() ? QString::fromStdString(made->files.back().text).split('\n') : QStringList{"refused"};
     };
     const QStringList open = lines(R"({"train_batch_size": "auto", "zero_optimization": {"stage": 2}, "bf16": {"enabled": "auto"}})");
-    for (const char* line : {"micro_batch_size: 1", "gradient_accumulation_steps: 1", "learning_rate: 5.0e-05", "bf16: auto"}) QVERIFY2(open.contains(line), qPrintable(QString(line) + " is not in\n" + open.join('\n')));
+    for (const char* line : {"micro_batch_size: 1", "gradient_accumulation_steps: 1", "learning_rate: 5.0e-5", "bf16: auto"}) QVERIFY2(open.contains(line), qPrintable(QString(line) + " is not in\n" + open.join('\n')));
     const QStringList full = lines(R"({"train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 2, "optimizer": {"type": "AdamW", "params": {"lr": 3e-5}}})");
-    for (const char* line : {"micro_batch_size: 4", "gradient_accumulation_steps: 2", "learning_rate: 3.0e-05", "bf16: false"}) QVERIFY2(full.contains(line), qPrintable(QString(line) + " is not in\n" + full.join('\n')));
+    for (const char* line : {"micro_batch_size: 4", "gradient_accumulation_steps: 2", "learning_rate: 3.0e-5", "bf16: false"}) QVERIFY2(full.contains(line), qPrintable(QString(line) + " is not in\n" + full.join('\n')));
 }
 
 void TstForeignExport::refusesWhatDeepSpeedRefuses()

@@ -268,7 +268,7 @@ void TstConfigKeys::helpDrawsSchedulesOverTheSteps()
         QVERIFY2(curve(), key);
         QVERIFY2(curve()->accessibleDescription().contains("50,000"), qPrintable(curve()->accessibleDescription()));
     }
-    QVERIFY2(curve()->readout().contains("1e-05"), qPrintable(curve()->readout()));
+    QVERIFY2(curve()->readout().contains("1e-5"), qPrintable(curve()->readout()));
     QTest::keyClick(curve(), Qt::Key_End);
     QVERIFY2(curve()->readout().contains("50,000") && !curve()->grab().isNull(), qPrintable(curve()->readout()));
     // It follows the text, and says what it waits for.

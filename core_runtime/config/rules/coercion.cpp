@@ -224,7 +224,7 @@ std::optional<double> pythonFloat(std::string_view text)
 std::string shortNumber(double number)
 {
     char buffer[32];
-    return {buffer, std::to_chars(buffer, buffer + sizeof buffer, number).ptr};
+    return shortExponent({buffer, std::to_chars(buffer, buffer + sizeof buffer, number).ptr});
 }
 
 Coerced coerce(const TypeFacts& type, const ConfigValue& from, int pydantic)
