@@ -7,6 +7,7 @@
 #include <QCoreApplication>
 
 #include <unordered_map>
+#include <unordered_set>
 
 namespace stagecraft::app {
 
@@ -16,7 +17,7 @@ struct CoreWords {
     Q_DECLARE_TR_FUNCTIONS(stagecraft::app::CoreWords)
 };
 
-// Messages by their id. The core writes the same sentences in English; a test compares them.
+// Messages by their id. The core writes the same sentences in English, but for those that isSaidForTheWindow(); a test compares them.
 const char* sentenceOf(const std::string& id)
 {
     static const std::unordered_map<std::string, const char*> kSentences{
@@ -64,18 +65,18 @@ const char* sentenceOf(const std::string& id)
         {"plan.states_only", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The ledger has model states alone: activations and step time are planned for decoders that predict words, and with DeepSpeed for classifiers on them and for BERT, RoBERTa and T5 where all sizes are known. Whether it fits cannot be told from them unless they exceed the device")},
         {"plan.memory_unknown", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The memory of this host is not known to the plan: whether it fits is not judged")},
         {"plan.memory", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The peak needs %1 of %2 on the fullest rank")},
-        {"plan.device_unknown", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The device \"%1\" has no data sheet; use one of those that `stagecraft doctor --devices` lists, or add a sheet")},
+        {"plan.device_unknown", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The device \"%1\" has no data sheet; choose another under Model and hardware, or add a sheet (Tools, Device sheets)")},
         {"plan.device_sheets.file", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "None of your data sheets is used: \"%1\" must be a JSON list of objects of at most 1 MiB; correct it")},
         {"plan.device_sheets.field", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "Your data sheet of \"%1\" is not used: it has no usable \"%2\"; correct it in \"%3\"")},
         {"plan.device_sheets.range", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "Your data sheet of \"%1\" is not used: \"%2\" must be a number from %3 to %4; correct it in \"%5\"")},
         {"plan.device_sheets.whole", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "Your data sheet of \"%1\" is not used: \"%2\" must be a whole number from %3 to %4; correct it in \"%5\"")},
         {"plan.device_sheets.unknown", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "Your data sheet of \"%1\" has \"%2\", which no data sheet has: it has no effect; correct or remove it in \"%3\"")},
         {"plan.device_sheets.replaced", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "This plan is made with the built-in data sheet of \"%1\", not with yours")},
-        {"plan.adapter.framework", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "Adapters are planned as DeepSpeed and FSDP2 train them; use --set /framework/name=deepspeed, or remove model.adapter")},
-        {"plan.adapter.packed", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "How FSDP2 divides weights that bitsandbytes packs is not planned: plan a quantised base with DeepSpeed's stage 3 (--set /framework/name=deepspeed), and with \"torch_autocast\" in place of \"bf16\" where PEFT has turned norms and embedding to fp32; or use base 16bit")},
-        {"plan.adapter.megatron", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "Megatron-LM has no low-rank adapters: no option of its pretrain_gpt.py adds them; use --set /framework/name=deepspeed or fsdp2, or remove model.adapter")},
-        {"plan.freeze.megatron", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "Megatron-LM has no option that freezes parts of a language model; use --set /framework/name=deepspeed or fsdp2, or remove model.freeze")},
-        {"plan.freeze.framework", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "Frozen parts are planned as DeepSpeed and FSDP2 train them; use --set /framework/name=deepspeed, or remove model.freeze")},
+        {"plan.adapter.framework", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "Adapters are planned as DeepSpeed and FSDP2 train them; choose one of the two under \"Behaviour of\" on the Plan page, or remove model.adapter")},
+        {"plan.adapter.packed", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "How FSDP2 divides weights that bitsandbytes packs is not planned: plan a quantised base with DeepSpeed's stage 3 (\"Behaviour of\" on the Plan page), and with \"torch_autocast\" in place of \"bf16\" where PEFT has turned norms and embedding to fp32; or use base 16bit")},
+        {"plan.adapter.megatron", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "Megatron-LM has no low-rank adapters: no option of its pretrain_gpt.py adds them; choose DeepSpeed or FSDP2 under \"Behaviour of\" on the Plan page, or remove model.adapter")},
+        {"plan.freeze.megatron", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "Megatron-LM has no option that freezes parts of a language model; choose DeepSpeed or FSDP2 under \"Behaviour of\" on the Plan page, or remove model.freeze")},
+        {"plan.freeze.framework", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "Frozen parts are planned as DeepSpeed and FSDP2 train them; choose one of the two under \"Behaviour of\" on the Plan page, or remove model.freeze")},
         {"plan.freeze.sizes", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "Frozen parts need a model whose modules are known by name; give its sizes, a preset or a config.json of a known family")},
         {"plan.freeze.layers", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "model.freeze.firstLayers is %1, and the model has %2 layers; use fewer")},
         {"plan.freeze.names", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "Nothing in this model is called %1; it has %2")},
@@ -164,7 +165,7 @@ const char* sentenceOf(const std::string& id)
         {"plan.fp32_products", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "Products in fp32 run without tensor cores, as PyTorch has it unless told otherwise: at %1 TFLOP/s, not at the %2 of TF32; say \"tf32\": true in framework.arguments where the script allows it, or train in bf16")},
         {"plan.recompute_selective", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "Transformers' models make whole blocks again, or nothing: \"selective\" is planned as \"none\"; use \"full\", or framework.arguments \"model_code\": \"megatron\"")},
         {"plan.size.most", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "%1 is %2; use at most 10000000")},
-        {"plan.device_assumed", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"cuda\" says nothing of the GPU: it is planned as %1; name the data sheet of yours, as `stagecraft doctor --devices` lists them")},
+        {"plan.device_assumed", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"cuda\" says nothing of the GPU: it is planned as %1; choose yours under Model and hardware")},
         {"plan.optimizer_gone", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "DeepSpeed %1 has no \"%2\" and refuses it: the plan is of %3, the last release known to have it; use AdamW")},
         {"plan.autotp_refused", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "DeepSpeed 0.19.8 refuses the plan that Transformers 5.23 has for dividing \"%1\" over tensor-parallel ranks; give the ds_config a tensor_parallel.partition_config, as this plan takes it, or use layout.tp 1")},
         {"plan.autotp_refused.model", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "DeepSpeed 0.19.8 refuses to divide Transformers' \"%1\" over tensor-parallel ranks: the plan is of one that could be; use layout.tp 1, or framework.arguments model_code \"megatron\"")},
@@ -243,6 +244,12 @@ const char* sentenceOf(const std::string& id)
 }
 
 }  // namespace
+
+bool isSaidForTheWindow(const std::string& id)
+{
+    static const std::unordered_set<std::string> kOwn{"plan.adapter.framework", "plan.adapter.megatron", "plan.adapter.packed", "plan.device_assumed", "plan.device_unknown", "plan.freeze.framework", "plan.freeze.megatron"};
+    return kOwn.count(id) > 0;
+}
 
 QString findingText(const PlanFinding& finding)
 {

@@ -44,7 +44,7 @@ QString refusalOf(const Workspace& workspace, const WizardCheck& check)
 {
     CheckContext context;
     context.release = check.release;
-    context.language = contentLanguage().toStdString();
+    context.language = checkLanguage();
     surroundWith(workspace, context);
     const auto answer = checkConfig(workspace.dsConfigText.empty() ? workspace.dsConfig.dump() : workspace.dsConfigText, context);
     if (!answer.hasValue() || answer->ok)

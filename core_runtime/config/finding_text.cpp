@@ -137,11 +137,16 @@ bool hasMessage(std::string_view id)
     return english().find(id) != english().end();
 }
 
+constexpr std::string_view kOfWindow = ".window";   ///< ends a language, and the messages that are for it alone
+
 std::string messageText(std::string_view language, std::string_view id, const MessageArguments& arguments)
 {
     const bool isChinese = language.substr(0, 2) == "zh";
     const Messages& chosen = isChinese ? chinese() : english();
-    const auto found = chosen.find(id);
+    auto found = language.ends_with(kOfWindow) ? chosen.find(std::string(id) + std::string(kOfWindow)) : chosen.end();
+    if (found == chosen.end()) {
+        found = chosen.find(id);
+    }
     if (found == chosen.end()) {
         return std::string(id);
     }

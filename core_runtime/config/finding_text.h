@@ -26,7 +26,8 @@ namespace stagecraft::rules {
 
 using MessageArguments = std::vector<std::pair<std::string, std::string>>;
 
-/// `id`'s message in `language`, placeholders filled.
+/// `id`'s message in `language`, placeholders filled. Behind "en" or "zh", ".window" asks for the words of who has the window in place of
+/// the command line, where a message has such (`id` + ".window").
 [[nodiscard]] std::string messageText(std::string_view language, std::string_view id, const MessageArguments& arguments);
 
 [[nodiscard]] bool hasMessage(std::string_view id);

@@ -591,6 +591,10 @@
         <translation>目前：%1</translation>
     </message>
     <message>
+        <source>With the other answers: %1</source>
+        <translation>按其他回答：%1</translation>
+    </message>
+    <message>
         <source>cannot be planned</source>
         <translation>无法规划</translation>
     </message>
@@ -605,10 +609,6 @@
     <message>
         <source>no forecast: %1</source>
         <translation>没有预测：%1</translation>
-    </message>
-    <message>
-        <source>With the other answers: %1</source>
-        <translation>按其他回答：%1</translation>
     </message>
     <message>
         <source>not by our engine</source>
@@ -922,8 +922,8 @@
         <translation>最满的 rank 峰值需要 %1，可用 %2</translation>
     </message>
     <message>
-        <source>The device &quot;%1&quot; has no data sheet; use one of those that `stagecraft doctor --devices` lists, or add a sheet</source>
-        <translation>设备“%1”没有数据表；使用 `stagecraft doctor --devices` 列出的设备，或添加数据表</translation>
+        <source>The device &quot;%1&quot; has no data sheet; choose another under Model and hardware, or add a sheet (Tools, Device sheets)</source>
+        <translation>设备“%1”没有数据表；在“模型与硬件”中另选设备，或添加数据表（工具 → 设备规格表）</translation>
     </message>
     <message>
         <source>None of your data sheets is used: &quot;%1&quot; must be a JSON list of objects of at most 1 MiB; correct it</source>
@@ -950,28 +950,28 @@
         <translation>你的“%1”数据表中有“%2”，而数据表没有这一项：它不起作用；在“%3”中更正或删去</translation>
     </message>
     <message>
-        <source>Adapters are planned as DeepSpeed and FSDP2 train them; use --set /framework/name=deepspeed, or remove model.adapter</source>
-        <translation>适配器按 DeepSpeed 与 FSDP2 的训练方式规划；改用 --set /framework/name=deepspeed，或删除 model.adapter</translation>
+        <source>Adapters are planned as DeepSpeed and FSDP2 train them; choose one of the two under &quot;Behaviour of&quot; on the Plan page, or remove model.adapter</source>
+        <translation>适配器按 DeepSpeed 与 FSDP2 的训练方式规划；在规划页的“行为”中选其中之一，或删除 model.adapter</translation>
     </message>
     <message>
         <source>A quantised base without ZeRO is mostly trained without DeepSpeed: then PEFT keeps embedding, norms, output and adapters in fp32, and autocast copies what they make. How much that adds nobody has measured for this plan, so its interval is wide; with &quot;torch_autocast&quot; in place of &quot;bf16&quot; or &quot;fp16&quot; such a job is planned</source>
         <translation>不使用 ZeRO 的量化基座大多不经 DeepSpeed 训练：此时 PEFT 把嵌入、归一化、输出层和适配器保持为 fp32，autocast 再复制它们的结果。这会增加多少，没有针对本计划的实测，因此区间取得很宽；用 &quot;torch_autocast&quot; 代替 &quot;bf16&quot; 或 &quot;fp16&quot; 即按这种作业规划</translation>
     </message>
     <message>
-        <source>How FSDP2 divides weights that bitsandbytes packs is not planned: plan a quantised base with DeepSpeed&apos;s stage 3 (--set /framework/name=deepspeed), and with &quot;torch_autocast&quot; in place of &quot;bf16&quot; where PEFT has turned norms and embedding to fp32; or use base 16bit</source>
-        <translation>FSDP2 如何切分 bitsandbytes 打包的权重，这里不作规划：量化基座按 DeepSpeed 的阶段 3 规划（--set /framework/name=deepspeed）；若 PEFT 已把归一化层和嵌入转为 fp32，用 &quot;torch_autocast&quot; 代替 &quot;bf16&quot;；或用 16bit 基座</translation>
+        <source>How FSDP2 divides weights that bitsandbytes packs is not planned: plan a quantised base with DeepSpeed&apos;s stage 3 (&quot;Behaviour of&quot; on the Plan page), and with &quot;torch_autocast&quot; in place of &quot;bf16&quot; where PEFT has turned norms and embedding to fp32; or use base 16bit</source>
+        <translation>FSDP2 如何切分 bitsandbytes 打包的权重，这里不作规划：量化基座按 DeepSpeed 的阶段 3 规划（规划页的“行为”）；若 PEFT 已把归一化层和嵌入转为 fp32，用 &quot;torch_autocast&quot; 代替 &quot;bf16&quot;；或用 16bit 基座</translation>
     </message>
     <message>
-        <source>Megatron-LM has no low-rank adapters: no option of its pretrain_gpt.py adds them; use --set /framework/name=deepspeed or fsdp2, or remove model.adapter</source>
-        <translation>Megatron-LM 没有低秩适配器：它的 pretrain_gpt.py 没有添加适配器的选项；改用 --set /framework/name=deepspeed 或 fsdp2，或删除 model.adapter</translation>
+        <source>Megatron-LM has no low-rank adapters: no option of its pretrain_gpt.py adds them; choose DeepSpeed or FSDP2 under &quot;Behaviour of&quot; on the Plan page, or remove model.adapter</source>
+        <translation>Megatron-LM 没有低秩适配器：它的 pretrain_gpt.py 没有添加适配器的选项；在规划页的“行为”中选 DeepSpeed 或 FSDP2，或删除 model.adapter</translation>
     </message>
     <message>
-        <source>Megatron-LM has no option that freezes parts of a language model; use --set /framework/name=deepspeed or fsdp2, or remove model.freeze</source>
-        <translation>Megatron-LM 没有冻结语言模型部分参数的选项；改用 --set /framework/name=deepspeed 或 fsdp2，或删除 model.freeze</translation>
+        <source>Megatron-LM has no option that freezes parts of a language model; choose DeepSpeed or FSDP2 under &quot;Behaviour of&quot; on the Plan page, or remove model.freeze</source>
+        <translation>Megatron-LM 没有冻结语言模型部分参数的选项；在规划页的“行为”中选 DeepSpeed 或 FSDP2，或删除 model.freeze</translation>
     </message>
     <message>
-        <source>Frozen parts are planned as DeepSpeed and FSDP2 train them; use --set /framework/name=deepspeed, or remove model.freeze</source>
-        <translation>冻结的部分按 DeepSpeed 与 FSDP2 的训练方式规划；改用 --set /framework/name=deepspeed，或删除 model.freeze</translation>
+        <source>Frozen parts are planned as DeepSpeed and FSDP2 train them; choose one of the two under &quot;Behaviour of&quot; on the Plan page, or remove model.freeze</source>
+        <translation>冻结的部分按 DeepSpeed 与 FSDP2 的训练方式规划；在规划页的“行为”中选其中之一，或删除 model.freeze</translation>
     </message>
     <message>
         <source>Frozen parts need a model whose modules are known by name; give its sizes, a preset or a config.json of a known family</source>
@@ -2138,8 +2138,8 @@
         <translation>%1 为 %2；最多用 10000000</translation>
     </message>
     <message>
-        <source>&quot;cuda&quot; says nothing of the GPU: it is planned as %1; name the data sheet of yours, as `stagecraft doctor --devices` lists them</source>
-        <translation>&quot;cuda&quot; 没有说明是哪种 GPU：按 %1 计划；写出你的设备名称，`stagecraft doctor --devices` 会列出</translation>
+        <source>&quot;cuda&quot; says nothing of the GPU: it is planned as %1; choose yours under Model and hardware</source>
+        <translation>&quot;cuda&quot; 没有说明是哪种 GPU：按 %1 计划；在“模型与硬件”中选择自己的设备</translation>
     </message>
     <message>
         <source>one block at work: without gradients nothing is kept</source>

@@ -40,6 +40,19 @@ bool isSentence(const std::string& source)
     return QString::fromStdString(source).contains(words);
 }
 
+/// In English the same words; where those name an option of the command line, where to choose it in the window.
+void saidAsInTheCore(const PlanFinding& finding)
+{
+    const QString text = findingText(finding), core = QString::fromStdString(finding.message);
+    if (!isSaidForTheWindow(finding.id)) {
+        QCOMPARE(text, core);
+        return;
+    }
+    QVERIFY2(core.contains(QStringLiteral("--")) && !text.contains(QStringLiteral("--")), qPrintable(text));
+    QVERIFY2(text.contains(QStringLiteral("Plan page")) || text.contains(QStringLiteral("Model and hardware")), qPrintable(text));
+    QCOMPARE(text.left(20), core.left(20));
+}
+
 }  // namespace
 
 class TstCoreWords : public QObject {
@@ -188,7 +201,7 @@ void TstCoreWords::findingsSpeakBothLanguages()
         all << QString::fromStdString(finding.id + ": " + finding.message);
     QVERIFY2(found != plan->findings.end(), qPrintable(all.join(QLatin1Char('\n'))));
     m_translations.apply(Language::English);
-    QCOMPARE(findingText(*found), QString::fromStdString(found->message));
+    saidAsInTheCore(*found);
     m_translations.apply(Language::SimplifiedChinese);
     const QString chinese = findingText(*found);
     QVERIFY2(hasHan(chinese), qPrintable(chinese));
@@ -336,7 +349,7 @@ void TstCoreWords::everyLayoutRuleSpeaks()
         for (std::size_t at = pattern.find("{}"); at != std::string::npos; at = pattern.find("{}", at + 2)) args.push_back("4" + std::to_string(args.size()));
         const PlanFinding finding = makeFinding(rule.id, "error", rule.pointer, rule.pattern, args);
         m_translations.apply(Language::English);
-        QCOMPARE(findingText(finding), QString::fromStdString(finding.message));
+        saidAsInTheCore(finding);
         m_translations.apply(Language::SimplifiedChinese);
         const QString chinese = findingText(finding);
         QVERIFY2(hasHan(chinese), rule.id);

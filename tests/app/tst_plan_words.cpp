@@ -81,7 +81,7 @@ private slots:
             for (const PlanFinding& finding : judgeSwapFolder({"/x", path, bytes}, facts)) {
                 told.insert(finding.id);
                 translations.apply(Language::English);
-                QCOMPARE(findingText(finding), QString::fromStdString(finding.message));
+                QVERIFY2(findingText(finding) == QString::fromStdString(finding.message) || isSaidForTheWindow(finding.id), finding.message.c_str());
                 translations.apply(Language::SimplifiedChinese);
                 const QString chinese = findingText(finding);
                 QVERIFY2(hasHan(chinese), qPrintable(chinese));

@@ -58,6 +58,7 @@ class TstCheckWords : public QObject {
     Q_OBJECT
 
 private slots:
+    void theWindowHasWordsOfItsOwn();
     void saysWhatStopsTheReader_data();
     void saysWhatStopsTheReader();
     void aPipelineIsNoStage();
@@ -407,6 +408,34 @@ void TstCheckWords::whatIsNotListedIsCounted()
         QVERIFY2(last.severity == CheckSeverity::Info && last.message.starts_with("30"), last.message.c_str());
     }
     QVERIFY(answerFor("{\"train_batch_size\": 1}").findings.empty() || answerFor("{\"train_batch_size\": 1}").findings.back().rule != "findings.more");
+}
+
+/// Whoever has the window has no command line before them: where to say it there stands in the place of options.
+void TstCheckWords::theWindowHasWordsOfItsOwn()
+{
+    const std::string withoutOptimizer = R"({"train_batch_size": 8, "zero_optimization": {"stage": 2}})";
+    const std::string ofRanks = R"({"train_batch_size": 64, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 2, "optimizer": {"type": "AdamW"}})";
+    const std::string ofTrainer = R"({"train_batch_size": "auto", "zero_optimization": {"stage": 3, "reduce_bucket_size": "auto"}, "scheduler": {"type": "WarmupDecayLR", "params": {"total_num_steps": "auto"}}})";
+    const std::pair<std::string, CheckLauncher> files[] = {{withoutOptimizer, CheckLauncher::DeepSpeed}, {ofRanks, CheckLauncher::DeepSpeed}, {ofTrainer, CheckLauncher::Transformers}, {ofTrainer, CheckLauncher::Accelerate}};
+    for (const char* language : {"en", "zh"}) {
+        int others = 0;
+        for (const auto& [text, launcher] : files) {
+            CheckContext terminal, window;
+            terminal.launcher = window.launcher = launcher;
+            terminal.language = language;
+            window.language = std::string(language) + ".window";
+            const CheckAnswer said = answerFor(text, terminal), shown = answerFor(text, window);
+            QCOMPARE(shown.findings.size(), said.findings.size());
+            for (std::size_t i = 0; i < said.findings.size(); ++i) {
+                const std::string& words = shown.findings[i].message;
+                for (const char* option : {"check --", "--world", "--context", "--ranks", "give hidden_size", "give max_steps", "of the context"})
+                    QVERIFY2(words.find(option) == std::string::npos, words.c_str());
+                QVERIFY2(QString::fromStdString(words).contains(QRegularExpression(QStringLiteral("[\\x{4e00}-\\x{9fff}]"))) == (language[0] == 'z'), words.c_str());
+                others += words != said.findings[i].message ? 1 : 0;
+            }
+        }
+        QVERIFY2(others >= 4, language);
+    }
 }
 
 QTEST_APPLESS_MAIN(TstCheckWords)
