@@ -43,6 +43,8 @@ inline Workspace workspaceOf(const json& point, const std::string& source)
         w.layout.tp = layout.value("tp", 1);
         w.layout.pp = layout.value("pp", 1);
         w.layout.cp = layout.value("cp", 1);
+        w.layout.ep = layout.value("ep", 1);
+        w.layout.lossChunks = layout.value("lossChunks", 1);
         w.layout.recompute = layout.value("recompute", std::string("none"));
     }
     if (point.contains("model") && point["model"].contains("preset")) {
