@@ -125,6 +125,7 @@ QString itemName(const QString& id)
         {QStringLiteral("activations.scratch"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Activation work space")},
         {QStringLiteral("logits"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Logits and loss")},
         {QStringLiteral("loss"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Loss in fp32")},
+        {QStringLiteral("loss_head"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Output matrix in the loss")},
         {QStringLiteral("loss_gradient"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Gradient of the loss")},
         {QStringLiteral("workspace"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Work space of the libraries")},
         {QStringLiteral("allgather"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Gather buffer")},

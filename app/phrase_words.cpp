@@ -37,7 +37,7 @@ struct PhraseWords {
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "host link at 0.8 of its rate; {}"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "{} · Φ_updated · ratio · ranks of a node / host memory"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "{} · {} at {} GB/s a node"),
-    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "\"{}\" on the host, and 22 B a parameter beside it: norm, scaling and clearing of gradients, new weights in 16 bits; rate by Ren et al. 2021, Table 4"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "\"{}\" on the host, with what is read, scaled and copied beside it; rate by Ren et al. 2021, Table 4"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "{} · Φ_updated / memory"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "{} · Φ_updated / memory + {} · Φ_updated / products"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "\"{}\" in one kernel: gradients read once, weights and states read and written once; {}"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "planner/autotp_plans.h"
 
+#include "planner/training_case.h"
 #include "workspace/workspace.h"
 
 #include <nlohmann/json.hpp>
@@ -30,6 +31,17 @@ AutoTpAnswer autoTpAnswer(const Workspace& w)
 {
     const auto says = [&](const char* key) { return w.dsConfig.is_object() && w.dsConfig.contains(nlohmann::json::json_pointer(std::string("/tensor_parallel/") + key)); };
     return says("partition_config") || says("preset_model") ? AutoTpAnswer::Divides : autoTpAnswer(transformersType(w));
+}
+
+void settleAutoTpTables(const Workspace& w, TrainingCase& c)
+{
+    const nlohmann::json& config = w.model.huggingFaceConfig;
+    const std::string type = config.is_object() && config.contains("model_type") && config["model_type"].is_string() ? config["model_type"].get<std::string>() : "";
+    const bool planned = c.model.rmsNorm && type != "gemma" && type != "gemma2";
+    const nlohmann::json::json_pointer asked("/tensor_parallel/vocab_parallel_lm_head");
+    const bool said = w.dsConfig.is_object() && w.dsConfig.contains(asked) && w.dsConfig[asked].is_boolean();
+    c.lossParallel = said ? w.dsConfig[asked].get<bool>() : c.model.tied && planned;
+    c.embeddingParallel = c.model.tied && c.lossParallel;
 }
 
 }  // namespace stagecraft

@@ -7,6 +7,7 @@
 namespace stagecraft {
 
 struct Workspace;
+struct TrainingCase;
 
 /// What DeepSpeed's AutoTP does with a Transformers model that the ds_config gives no partition_config or preset_model of its own for.
 enum class AutoTpAnswer {
@@ -27,5 +28,12 @@ enum class AutoTpAnswer {
 /// The same of the workspace's model. With words of the ds_config's own (tensor_parallel.partition_config, preset_model) DeepSpeed does as
 /// they say.
 [[nodiscard]] AutoTpAnswer autoTpAnswer(const Workspace& workspace);
+
+/// Puts into `c` what AutoTP does with the tables of a Transformers model, whatever the number of ranks. The model's own plan divides the output
+/// matrix and gathers its logits, and leaves the token table whole; where the two are one, it is divided, with a loss that works on parts of the
+/// vocabulary, unless the embedding is more than a look-up (Gemma's is scaled). Families without a plan, those with layer norms and tied
+/// tables, keep it whole. Source: deepspeed/runtime/engine.py, _apply_autotp_partitioning; module_inject/auto_tp.py,
+/// _configure_gathered_column_tie_fallbacks; layers.py, VocabParallelEmbedding.validate_embedding.
+void settleAutoTpTables(const Workspace& workspace, TrainingCase& c);
 
 }  // namespace stagecraft

@@ -6,6 +6,7 @@
 #include "planner/block_gradients.h"
 #include "planner/framework_ledger.h"
 #include "planner/kept_tensors.h"
+#include "planner/loss_kernel.h"
 #include "planner/model_states.h"
 #include "planner/parameter_groups.h"
 #include "planner/tensor_shares.h"
@@ -25,6 +26,8 @@ constexpr const char* kPipe = "deepspeed/runtime/pipe/engine.py, PartitionedTens
 constexpr const char* kBf16 = "deepspeed/runtime/bf16_optimizer.py";
 constexpr const char* kZero3 = "deepspeed/runtime/zero/stage3.py, partitioned_param_coordinator.py";
 constexpr const char* kTiledLoss = "deepspeed/runtime/sequence_parallel/ulysses_sp.py, TiledFusedLogitsLoss";
+constexpr const char* kFusedLinear = "liger_kernel/ops/fused_linear_cross_entropy.py, fused_linear_cross_entropy_forward";
+constexpr const char* kFusedLoss = "fused cross entropy in Triton (foak, Unsloth, Liger): its backward kernel writes into the logits";
 constexpr const char* kAdapters = "peft 0.21, tuners/lora/layer.py, ParamWrapper; tuners/lora/dora.py, DoraLinearLayer.forward";
 constexpr const char* kFragmentation3 = "reserved / allocated is 1.03 to 1.10, more under ZeRO-3, which gathers and frees (c10/cuda/CUDACachingAllocator.cpp); 1.08 taken";
 constexpr const char* kLazy = "CUDA context 0.3 to 0.6 GiB; kernels are loaded when first launched (CUDA 11.7, CUDA_MODULE_LOADING=LAZY)";
@@ -218,7 +221,7 @@ void addActivations(LedgerBuilder& ledger, const TrainingCase& c, std::int64_t s
                [&] { return LedgerBuilder::Why{"whole gradient of an expert tensor that was made anew, of which its adapters' gradients are made", "b · Φ_experts", fmt::format("{} · {:.0f}", b, part.largestRebuilt), kAdapters}; });
     // Let go before the loss is made: of the forward pass, what is more than the loss takes.
     const double norms = b * part.doraScratch / static_cast<double>(c.tp);
-    const double loss = stage == c.pp - 1 && c.lossChunks <= 1 ? 3 * (c.fp32Loss ? 4.0 : b) * tokens * static_cast<double>(m.outputs()) / (c.lossParallel ? static_cast<double>(c.tp) : 1.0) : 0.0;
+    const double loss = stage == c.pp - 1 && !lossInPieces(c) ? (1 + lossTensors(c, 2)) * (c.fp32Loss ? 4.0 : b) * tokens * static_cast<double>(m.outputs()) / (c.lossParallel ? static_cast<double>(c.tp) : 1.0) : 0.0;
     const auto addNorms = [&](double bytes, const char* phase) {
         ledger.add("dora_norms", toBytes(bytes), phase, [&] { return LedgerBuilder::Why{"the widest adapter's product, made from a square of ones, and its sum with the weight for DoRA's norm", "b · (in² + 3 in · out)", fmt::format("{:.0f} B of {} · {:.0f}", bytes, b, part.doraScratch), kAdapters}; });
     };
@@ -237,13 +240,17 @@ void addActivations(LedgerBuilder& ledger, const TrainingCase& c, std::int64_t s
         ledger.add("activations.head", toBytes(transform * tokens), "forward|backward", [&] { return LedgerBuilder::Why{"what the non-linearity and the norm of the output's own layer take, and what they make for the vocabulary", "3 b h", fmt::format("{:.0f} · {:.6g} B", tokens, transform), source}; });
         const double logits = tokens * static_cast<double>(m.outputs()) / (c.lossParallel ? static_cast<double>(c.tp) : 1.0);
         const double each = !c.fp32Loss ? b : 4.0;
-        if (c.lossChunks > 1) {
-            // Each piece goes forward and back at once: nothing of its logits outlives it, only the gradient of what went in.
-            const double chunks = std::min(static_cast<double>(c.lossChunks), tokens);
-            ledger.add("logits", toBytes(b * logits / chunks), "forward", [&] { return LedgerBuilder::Why{"logits of one chunk of the loss", "b s V / chunks", fmt::format("{} · {:.0f} / {:.0f}", b, logits, chunks), kTiledLoss}; });
-            ledger.add("logits_capped", toBytes((m.code.cappedLogits ? b : 0.0) * logits / chunks), "forward", [&] { return LedgerBuilder::Why{"tanh of the logits, kept for the gradient of their cap", "b s V / chunks", fmt::format("{} · {:.0f} / {:.0f}", b, logits, chunks), kTiledLoss}; });
-            ledger.add("loss", toBytes(3 * each * logits / chunks), "forward", [&] { return LedgerBuilder::Why{"log-softmax and two gradients of one chunk", "3 · 4 s b V / chunks", fmt::format("{} · {:.0f} / {:.0f}", 3 * each, logits, chunks), kTiledLoss}; });
-            ledger.add("loss_gradient", toBytes(b * h * tokens), "forward|backward", [&] { return LedgerBuilder::Why{"gradient of the output's input, made with the loss in the forward pass", "b s h", fmt::format("{} · {:.0f} · {:.0f}", b, tokens, h), kTiledLoss}; });
+        if (lossInPieces(c)) {
+            // Each chunk goes forward and back at once: nothing of its logits outlives it, only the gradient of what went in.
+            const double chunks = tokens / tokensOfLoss(c), tensors = lossTensors(c, 3);
+            const bool fused = c.lossKernel == LossKernel::Linear;
+            const char* from = fused ? kFusedLinear : kTiledLoss;
+            ledger.add("logits", toBytes(b * logits / chunks), "forward", [&] { return LedgerBuilder::Why{"logits of one chunk of the loss", "b s V / chunks", fmt::format("{} · {:.0f} / {:.6g}", b, logits, chunks), from}; });
+            ledger.add("logits_capped", toBytes((m.code.cappedLogits && !fused ? b : 0.0) * logits / chunks), "forward", [&] { return LedgerBuilder::Why{"tanh of the logits, kept for the gradient of their cap", "b s V / chunks", fmt::format("{} · {:.0f} / {:.6g}", b, logits, chunks), from}; });
+            ledger.add("loss", toBytes(tensors * each * logits / chunks), "forward", [&] { return LedgerBuilder::Why{"log-softmax and two gradients of one chunk", "3 · 4 s b V / chunks", fmt::format("{} · {:.0f} / {:.6g}", tensors * each, logits, chunks), from}; });
+            ledger.add("loss_gradient", toBytes(b * h * tokens), "forward|backward", [&] { return LedgerBuilder::Why{"gradient of the output's input, made with the loss in the forward pass", "b s h", fmt::format("{} · {:.0f} · {:.0f}", b, tokens, h), from}; });
+            const double matrix = fused ? b * part.output * static_cast<double>(m.outputs() * m.outputWidth()) / static_cast<double>(c.tp) : 0.0;
+            ledger.add("loss_head", toBytes(matrix), "forward", [&] { return LedgerBuilder::Why{"gradient of the output matrix, made with the loss in the forward pass", fmt::format("{} Φ_head", b), fmt::format("{:.0f} B", matrix), from}; });
             return;
         }
         // Forward: logits in the loss's precision, those of all but the last token copied, log-softmax. Backward: log-softmax and two
@@ -252,7 +259,11 @@ void addActivations(LedgerBuilder& ledger, const TrainingCase& c, std::int64_t s
         const double capped = m.code.cappedLogits ? b : 0.0;
         ledger.add("logits_capped", toBytes(capped * logits), "forward", [&] { return LedgerBuilder::Why{"tanh of the logits, kept for the gradient of their cap", "b s V", fmt::format("{} · {:.0f}", capped, logits), source}; });
         ledger.add("logits", toBytes(each * logits), "forward", [&] { return LedgerBuilder::Why{each < b * 2 ? "logits of one micro-batch" : "logits turned to fp32", "b s V", fmt::format("{} · {:.0f}", each, logits), source}; });
-        ledger.add("loss", toBytes(2 * each * logits), "forward", [&] { return LedgerBuilder::Why{each < 4 ? "shifted logits and their log-softmax in 16 bits, then two gradients" : "shifted logits and their log-softmax in fp32, then two gradients", each < 4 ? "2 · 2 s b V" : "2 · 4 s b V", fmt::format("{} · {:.0f}", 2 * each, logits), source}; });
+        const double tensors = lossTensors(c, 2);
+        ledger.add("loss", toBytes(tensors * each * logits), "forward", [&] {
+            const char* text = tensors < 2 ? "shifted logits, whose place one kernel writes the gradient into" : each < 4 ? "shifted logits and their log-softmax in 16 bits, then two gradients" : "shifted logits and their log-softmax in fp32, then two gradients";
+            return LedgerBuilder::Why{text, fmt::format("{} · {} s b V", tensors, each), fmt::format("{} · {:.0f}", tensors * each, logits), tensors < 2 ? kFusedLoss : source};
+        });
     }
 }
 
@@ -372,7 +383,7 @@ LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_
     // full, the allocator frees what it keeps and asks again.
     const double initFlat = c.settings.stage >= 1 && c.settings.stage <= 2 && c.precision != Precision::Fp32 && !c.settings.fp32Gradients && c.settings.offloadOptimizer == OffloadDevice::None ? 4 * states.divided() : 0.0;
     // 16-bit logits, freed once the loss has turned them to fp32, are too small for anything of the loss.
-    const bool turned = !c.expandableSegments && stage == c.pp - 1 && !c.megatronCode && c.lossChunks <= 1 && c.products() != Precision::Fp32 && c.fp32Loss;
+    const bool turned = !c.expandableSegments && stage == c.pp - 1 && !c.megatronCode && !lossInPieces(c) && c.products() != Precision::Fp32 && c.fp32Loss;
     // Gathered ones come in one buffer and are put in order in another (module_inject/layers.py, GatherFromTensorParallelRegion).
     const double hole = turned ? (gathersLogits(c) ? 4 : 2) * c.tokens() * static_cast<double>(m.outputs()) / (c.lossParallel ? static_cast<double>(c.tp) : 1.0) : 0.0;
     const std::int64_t ever = ledger.everAlive();

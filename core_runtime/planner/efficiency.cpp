@@ -81,6 +81,16 @@ Efficiency efficiencyOf(const DeviceSheet& device)
         e.attention = 0.35;
         e.attentionNewer = 0.60;
         e.networkBytes = 50e9;
+        // That power is for 989 TFLOP/s. A card of the same process with a fraction of its tensor cores (H20: 148 TFLOP/s at 500 W) is not held by it,
+        // in 8 bits as in 16: its products reach what Ampere's do between slower kernels, and its attention kernels are fed.
+        if (!blackwell && device.vendor == "NVIDIA" && device.peakFor("bf16") < 0.5 * 989e12 && device.watts >= 350) {
+            const Efficiency free;
+            e.matrixFp8 *= free.matrix / e.matrix;
+            e.matrixFp8Fused *= free.matrix / e.matrixFused;
+            e.matrix = e.matrixFused = free.matrix;
+            e.matrixGrouped = free.matrixGrouped;
+            e.attention = e.attentionNewer = free.attention;
+        }
         if (blackwell) {
             // Tensor cores doubled, what computes exponentials did not: 2.7 times less than FlashAttention-4's 1,605 TFLOP/s for
             // kernels that know nothing of it, 1.3 times less for cuDNN 9.13.

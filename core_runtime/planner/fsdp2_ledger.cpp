@@ -6,6 +6,7 @@
 #include "planner/block_gradients.h"
 #include "planner/framework_ledger.h"
 #include "planner/kept_tensors.h"
+#include "planner/loss_kernel.h"
 #include "planner/transformers_block.h"
 
 #include <algorithm>
@@ -25,6 +26,9 @@ constexpr const char* kPolicy = "torchtitan activation checkpointing: block inpu
 constexpr const char* kPipe = "torch/distributed/pipelining/stage.py: forward cache, receive buffers";
 constexpr const char* kOutputs = "torch/distributed/pipelining/stage.py: output_chunks; schedules.py: _merge_outputs; pytorch/pytorch, issue 159251 and pull request 165822";
 constexpr const char* kContext = "torch/distributed/tensor/experimental/_attention.py: all-gather rotation";
+constexpr const char* kFusedLoss = "fused cross entropy in Triton (foak, Unsloth, Liger): its backward kernel writes into the logits";
+constexpr const char* kFusedLinear = "liger_kernel/ops/fused_linear_cross_entropy.py, fused_linear_cross_entropy_forward";
+constexpr const char* kChunkedLoss = "torchtitan/components/loss.py: ChunkedCELoss (later ChunkedLossWrapper), GradAccumulator";
 constexpr const char* kLoss = "torch cross_entropy in fp32: log-softmax kept, its gradient and the loss gradient made beside it";
 
 // Bytes of an element that products take, and that is gathered for them; and of one that is reduced.
@@ -269,11 +273,17 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
     const double root = c.embeddingApart ? std::max(p.embedding, p.head) : p.embedding + p.head;
     const double gathered = c.float8Gather ? 1 : b;  // bytes of a block's parameter
     const bool wholeGradients = c.accumulateUnsharded || (c.pp > 1 && c.microBatches > 1 && c.reshardAfterForward);
-    const double logits = stage == c.pp - 1 ? tokens * static_cast<double>(m.outputs()) / (c.lossParallel ? s.t : 1.0) : 0.0;
-    const double copies = c.tp > 1 && c.lossParallel ? 4 : 3;  // of the loss, where it is not compiled
+    // Of a loss in chunks those of one of them are there at once.
+    const bool pieces = lossInPieces(c);
+    const double logits = stage == c.pp - 1 ? (pieces ? tokensOfLoss(c) : tokens) * static_cast<double>(m.outputs()) / (c.lossParallel ? s.t : 1.0) : 0.0;
+    const bool fused = c.lossKernel != LossKernel::Own;
+    const double copies = fused ? 1 + lossTensors(c, 2) : c.tp > 1 && c.lossParallel ? 4 : 3;  // of the loss, where it is not compiled
     // The vocabulary-parallel loss keeps one tensor in fp32 though it is compiled: it was made before its sum over the ranks.
     const double compiledEach = c.tp > 1 && c.lossParallel ? 4 + b : 2 * b;
-    const double lossBytes = (c.compiledLoss ? compiledEach : !c.fp32Loss ? 3 * b : 4 * copies) * logits;
+    // What a chunk makes is added up until the last: the gradient of the output's input, torchtitan's in fp32, and that of its matrix, whole.
+    const double inputGradient = pieces && stage == c.pp - 1 ? (c.lossKernel == LossKernel::Linear ? b : 4) * s.h * tokens : 0.0;
+    const double matrix = !pieces || stage != c.pp - 1 ? 0.0 : c.lossKernel == LossKernel::Linear ? b * headTrained : b * p.head + (b + reduced) * headTrained;
+    const double lossBytes = (c.compiledLoss ? compiledEach : c.lossKernel == LossKernel::Linear ? b : !c.fp32Loss ? copies * b : 4 * copies) * logits + inputGradient + matrix;
     const double whole = b * root + 2 * gathered * p.block;
     // At the loss all are sharded again, the root too: the forward pass is fullest there or in its last block.
     const double besideLoss = c.reshardAfterForward ? std::min(whole, lossBytes) : 0.0;
@@ -351,17 +361,29 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
         if (c.transformersBlock && c.model.code.cappedLogits && !c.compiledLoss) {
             ledger.add("logits_capped", toBytes(b * logits), "forward", [&] { return why("tanh of the logits, kept for the gradient of their cap", fmt::format("{} s b V", b), fmt::format("{} · {:.0f}", b, logits), graph); });
         }
-        if (c.compiledLoss) {
-            ledger.add("logits", toBytes(lossBytes), "forward", [&] { return why(c.tp > 1 && c.lossParallel ? "softmax in fp32 and the gradient: the compiled vocabulary-parallel loss" : "logits and their gradient: the compiled loss keeps nothing else", fmt::format("{} s b V / t", compiledEach), fmt::format("{} · {:.0f}", compiledEach, logits), kLoss); });
+        if (pieces) {
+            const char* from = c.lossKernel == LossKernel::Linear ? kFusedLinear : kChunkedLoss;
+            ledger.add("loss_gradient", toBytes(inputGradient), c.lossKernel == LossKernel::Linear ? "forward|backward" : "forward", [&] { return why("gradient of the output's input, made with the loss in the forward pass", fmt::format("{} s b h", inputGradient / (s.h * tokens)), fmt::format("{:.0f} B", inputGradient), from); });
+            ledger.add("loss_head", toBytes(matrix), "forward", [&] { return why(c.lossKernel == LossKernel::Linear ? "gradient of the output matrix, made with the loss in the forward pass" : "the output matrix, gathered for all chunks of the loss, its gradient summed over them, and one chunk's", c.lossKernel == LossKernel::Linear ? fmt::format("{} Φ_head", b) : fmt::format("({} + {} + {}) Φ_head", b, b, reduced), fmt::format("{:.0f} B", matrix), from); });
+        }
+        const double ofLogits = lossBytes - inputGradient - matrix;
+        if (c.lossKernel == LossKernel::Linear) {
+            ledger.add("logits", toBytes(ofLogits), "forward", [&] { return why("logits of one chunk of the loss", "b s V / chunks", fmt::format("{} · {:.0f}", b, logits), kFusedLinear); });
+        } else if (c.lossKernel == LossKernel::Fused) {
+            ledger.add("loss", toBytes(ofLogits), "forward", [&] { return why("logits, and those that one kernel takes and writes their gradient over", fmt::format("2 · {} s b V", c.fp32Loss ? 4.0 : b), fmt::format("{:.0f} B", ofLogits), kFusedLoss); });
+        } else if (c.compiledLoss) {
+            ledger.add("logits", toBytes(ofLogits), "forward", [&] { return why(c.tp > 1 && c.lossParallel ? "softmax in fp32 and the gradient: the compiled vocabulary-parallel loss" : "logits and their gradient: the compiled loss keeps nothing else", fmt::format("{} s b V / t", compiledEach), fmt::format("{} · {:.0f}", compiledEach, logits), kLoss); });
         } else if (!c.fp32Loss) {
-            ledger.add("loss", toBytes(lossBytes), "forward", [&] { return why(b > 2 ? "log-softmax and two gradients in fp32" : "log-softmax and two gradients in 16 bits", fmt::format("3 · {} s b V", b), fmt::format("{} · {:.0f}", 3 * b, logits), kLoss); });
+            ledger.add("loss", toBytes(ofLogits), "forward", [&] { return why(b > 2 ? "log-softmax and two gradients in fp32" : "log-softmax and two gradients in 16 bits", fmt::format("3 · {} s b V", b), fmt::format("{} · {:.0f}", 3 * b, logits), kLoss); });
         } else {
-            ledger.add("loss", toBytes(lossBytes), "forward",
+            ledger.add("loss", toBytes(ofLogits), "forward",
                        [&] { return why(c.tp > 1 && c.lossParallel ? "log-softmax, one-hot, exponential and their sum in fp32: the vocabulary-parallel loss" : "log-softmax and two gradients in fp32",
                            fmt::format("{} · 4 s b V / t", copies), fmt::format("{} · 4 · {:.0f}", copies, logits), kLoss); });
+        }
+        if (!c.compiledLoss && c.fp32Loss && c.lossKernel != LossKernel::Linear) {
             hole += b > 2 || (c.logitsKept && !c.floatLogits) || (c.pp > 1 && c.outputsKept) ? 0.0 : 2 * logits;  // the 16-bit logits, freed but too small for an fp32 copy
         }
-        if (c.logitsKept && !(c.pp > 1 && c.outputsKept)) {
+        if (c.logitsKept && !pieces && !(c.pp > 1 && c.outputsKept)) {
             const double bytesEach = c.floatLogits ? 4 : b;
             ledger.add("logits_kept", toBytes(bytesEach * logits), c.compiledLoss ? "backward" : "forward|backward", [&] { return why(bytesEach > 2 ? "fp32 logits that the training loop still names, by themselves or as part of what the model gave" : "16-bit logits that the training loop still names: torchtitan deletes them before the backward pass", bytesEach > 2 ? "4 s b V / t" : "2 s b V / t", fmt::format("{} · {:.0f}", bytesEach, logits), kLoss); });
         }

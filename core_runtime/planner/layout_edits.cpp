@@ -128,7 +128,7 @@ std::vector<WorkspaceEdit> layoutEdits(const Workspace& w, const ScoredLayout& l
         edits.sizeOr("tp", "/layout/tp", l.tp);
         edits.sizeOr("pp", "/layout/pp", l.pp);
         edits.sizeOr("cp", "/layout/cp", l.cp);
-        edits.set("/layout/ep", l.ep);
+        edits.sizeOr("ep", "/layout/ep", l.ep);
         edits.argument("fsdp", l.dp);
         // torchtitan cuts one local batch into the micro-batches of its pipeline.
         if (l.pp > 1) {

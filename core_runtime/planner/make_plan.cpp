@@ -400,9 +400,9 @@ Result<Plan> makePlan(const Workspace& given, const PlanContext& context)
     }
     const json& arguments = w.framework.arguments;
     const bool megatronCode = arguments.is_object() && arguments.contains("model_code") && (arguments["model_code"] == json("megatron") || arguments["model_code"] == json("gpt-neox") || arguments["model_code"] == json("neox"));
-    if (w.layout.lossChunks > 1 && (w.framework.name != "deepspeed" || megatronCode)) {
+    if (w.layout.lossChunks > 1 && ((w.framework.name != "deepspeed" && w.framework.name != "fsdp2") || megatronCode)) {
         plan.findings.push_back(makeFinding("plan.loss_chunks", "info", "/layout/lossChunks",
-                                            "layout.lossChunks has no effect: only DeepSpeed on Transformers models has a loss in chunks (TiledFusedLogitsLoss); plan with framework deepspeed, or remove it"));
+                                            "layout.lossChunks has no effect: a loss in chunks have DeepSpeed on Transformers models (TiledFusedLogitsLoss) and torchtitan (ChunkedCELoss); plan with framework deepspeed or fsdp2, or remove it"));
     }
     if (w.framework.name == "stagecraft") {
         if (plan.params || !w.model.spec) planEngine(w, settings, plan);

@@ -279,7 +279,10 @@ void readMegatron(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& f
         c.optimizerInstances = 1;
     }
     // core/optimizer/cpu_offloading: weights, gradients and moments of that part in fp32 in pinned host memory.
-    if (a.flag("optimizer-cpu-offload")) c.optimizerOffload = std::min(1.0, a.real("optimizer-offload-fraction", 1));
+    if (a.flag("optimizer-cpu-offload")) {
+        c.optimizerOffload = std::min(1.0, a.real("optimizer-offload-fraction", 1));
+        c.offloadOverlaps = a.flag("overlap-cpu-optimizer-d2h-h2d");
+    }
     readSplit(a, c);
     c.deterministic = a.flag("deterministic-mode");
     c.cudaGraphs = a.flag("enable-cuda-graph") || a.flag("external-cuda-graph") || a.word("cuda-graph-impl", "none") != "none";

@@ -94,9 +94,10 @@ OptimizerWork optimizerWork(const TrainingCase& c)
 
 OptimizerWork hostOptimizerWork(const TrainingCase& c)
 {
-    constexpr double kBeside = 22;
+    // Megatron's is torch's fused AdamW for CPUs, beside which gradients are written and weights read by the copies from and to the device.
+    const double beside = c.framework == Framework::Megatron ? 8 : 22;
     OptimizerWork work = ofTorch(c, true) ? OptimizerWork{Way::Apart, c.optimizer, 4 * callsOfTorch(c.optimizer, statesOf(c) > 0), 0} : fused(c);
-    work.bytes += kBeside;
+    work.bytes += beside;
     return work;
 }
 

@@ -24,7 +24,8 @@ struct OptimizerWork {
 [[nodiscard]] OptimizerWork optimizerWork(const TrainingCase& c);
 
 /// Of what the host updates: DeepSpeed's own kernels for Adam, Lion and Adagrad, and what it does beside any: gradients read for their
-/// norm, scaled (read and written) and cleared, new weights turned to 16 bits (6), 22 B.
+/// norm, scaled (read and written) and cleared, new weights turned to 16 bits (6), 22 B. Megatron's is torch.optim.AdamW with fused=True
+/// (megatron/core/optimizer/__init__.py), with 8 B for the copies.
 [[nodiscard]] OptimizerWork hostOptimizerWork(const TrainingCase& c);
 
 }  // namespace stagecraft

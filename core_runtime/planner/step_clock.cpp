@@ -286,7 +286,7 @@ PassCost StepClock::head() const
 {
     const double whole = m_case.tokens() * static_cast<double>(m_case.model.outputs());
     const double product = this->product(m_case.tokens(), static_cast<double>(m_case.model.outputs()) / (outputIsCopied(m_case) ? 1.0 : static_cast<double>(m_case.tp)), static_cast<double>(m_case.model.outputWidth()));
-    const double passes = m_case.framework == Framework::Megatron || m_case.compiledLoss ? 20 : 34;
+    const double passes = m_case.framework == Framework::Megatron || m_case.compiledLoss || m_case.lossKernel != LossKernel::Own ? 20 : 34;
     // Without a loss that works on parts of the vocabulary every tensor-parallel rank gathers all logits and goes through them.
     const bool gathered = gathersLogits(m_case);
     const double logits = m_case.lossParallel ? whole / static_cast<double>(m_case.tp) : whole;

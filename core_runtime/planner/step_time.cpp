@@ -56,9 +56,10 @@ double spreadOfAccelerator(const TrainingCase& c, const DeviceSheet& device)
         // for Megatron's own layers.
         // Megatron's under DeepSpeed: 1.23 (BigScience's V100, Pythia, GPT-NeoX-20B).
         spread *= !c.megatronCode || c.settings.stage == 3 ? 1.30 : 1.09;
-        // CPU optimizers depend on cores, threads and memory channels that no sheet names: 2.2 there.
-        if (c.settings.stage >= 1 && c.settings.offloadOptimizer != OffloadDevice::None) spread *= 1.45;
     }
+    // CPU optimizers depend on cores, threads and memory channels that no sheet names: 2.2 there.
+    const bool away = c.framework == Framework::DeepSpeed && c.settings.stage >= 1 && c.settings.offloadOptimizer != OffloadDevice::None;
+    if (away || c.optimizerOffload > 0) spread *= 1.45;
     return spread;
 }
 
@@ -171,7 +172,8 @@ StepTail tailOf(const StepClock& clock, double backward, std::int64_t stage, std
     // than 3.1 %.
     t.hidden = waits ? 0 : std::min(0.7 * hideable, 0.6 * backward * reductions);
     t.hidden = std::min(t.reduce, t.hidden + std::min(spare, std::max(0.0, gradientRings - t.hidden)));
-    t.onHost = c.framework == Framework::DeepSpeed && c.settings.stage >= 1 && c.settings.offloadOptimizer != OffloadDevice::None;
+    const bool hybrid = c.framework == Framework::Megatron && c.optimizerOffload > 0;
+    t.onHost = hybrid || (c.framework == Framework::DeepSpeed && c.settings.stage >= 1 && c.settings.offloadOptimizer != OffloadDevice::None);
     const OptimizerWork work = optimizerWork(c);
     const double onDevice = clock.bytes(work.bytes * t.update) + (work.flops > 0 ? work.flops * t.update / (clock.m_peak * clock.m_eff.matrix) : 0.0);
     t.optimizer = onDevice;
@@ -180,11 +182,12 @@ StepTail tailOf(const StepClock& clock, double backward, std::int64_t stage, std
         // All ranks of a node share its memory.
         t.work = hostOptimizerWork(c);
         const double here = static_cast<double>(std::min(c.devicesPerNode, c.ranks()));
-        const double part = offloadedPart(c.settings, t.update);
+        const double part = hybrid ? c.optimizerOffload : offloadedPart(c.settings, t.update);
         t.optimizer = t.work.bytes * t.update * part * here / clock.m_eff.hostMemory + onDevice * (1 - part);
     }
     const OffloadTraffic away = offloadTraffic(c, groups, static_cast<double>(layers));
     t.offload = away.device() / clock.m_pcie + away.files() / fileRate(c);
+    if (hybrid && c.offloadOverlaps) t.offload = std::max(0.0, t.offload - t.optimizer);
     return t;
 }
 

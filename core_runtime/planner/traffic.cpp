@@ -249,6 +249,11 @@ private:
             item.numbers = fmt::format("{} B", count(bytes));
             m_out.items.push_back(std::move(item));
         };
+        if (m_case.framework == Framework::Megatron) {
+            add("offload.gradients", true, false, t.gradientsDown, false, 4, "4 · Φ_host/N", "each rank's gradients go to the host, whose optimizer uses them");
+            add("offload.update", false, false, t.updatedUp, false, 4, "4 · Φ_host/N", "weights that the host updated come back");
+            return;
+        }
         const bool shards = m_case.settings.stage == 3;
         add("offload.gradients", true, false, t.gradientsDown, true, m_b, shards ? "m · b · Φ/N" : "(m - 1) · b · Φ/N + (b or 4) · Φ/N", "each rank's gradients go to the host, whose optimizer uses them");
         add("offload.sums", false, false, t.gradientsUp, true, m_b, shards ? "m · b · Φ/N" : "(m - 1) · b · Φ/N", shards ? "what lies on the host of a micro-batch's gradients, or of earlier ones, comes up again" : "the sums of earlier micro-batches come up to be added to");

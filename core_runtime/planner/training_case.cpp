@@ -7,6 +7,7 @@
 #include "planner/expert_targets.h"
 #include "planner/findings.h"
 #include "planner/layout_faults.h"
+#include "planner/loss_kernel.h"
 #include "planner/optimizer_states.h"
 #include "planner/pipeline_batch.h"
 #include "planner/transformers_block.h"
@@ -82,6 +83,7 @@ void readFsdp2(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& find
     c.tp = a.size("tp", c.tp);
     c.pp = a.size("pp", c.pp);
     c.cp = a.size("cp", c.cp);
+    c.ep = a.size("ep", c.ep);
     const std::int64_t devices = c.nodes * c.devicesPerNode;
     c.dp = a.size("fsdp", a.has("tp") || a.has("pp") || a.has("cp") ? std::max<std::int64_t>(1, devices / (c.tp * c.pp * c.cp)) : c.dp);
     tellOddMesh(a, c, devices);
@@ -133,8 +135,9 @@ void readFsdp2(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& find
     // Nothing said, options that only later releases have tell which it is.
     const bool options = a.flag("float8_recompute_weight") || a.flag("force_recompute_fp8_weight_in_bwd") || a.has("float8_recipe");
     const bool later = a.word("release", options ? "2025-04" : "") >= "2025-04";
-    c.compiledLoss = a.has("compile_loss") ? a.flag("compile_loss") : a.has("loss") ? a.word("loss", "eager") != "eager" : c.compiled && later;
-    c.lossStated = a.has("compile_loss") || a.has("loss") || later;
+    c.compiledLoss = a.has("compile_loss") ? a.flag("compile_loss") : c.compiled && later;
+    c.lossStated = a.has("compile_loss") || later;
+    readLoss(a, c);
     c.asyncTensor = a.flag("async_tp");
     // As torchtitan: data_parallel_replicate_degree, disable_loss_parallel.
     c.accumulateUnsharded = a.flag("accumulate_unsharded") && c.microBatches > 1 && c.pp == 1;
@@ -176,22 +179,6 @@ void readFsdp2(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& find
         for (std::size_t at = kind.find(way); at != std::string::npos; at = kind.find(way)) kind.erase(at, std::string_view(way).size());
     c.optimizer = kind == "adam" || kind == "adamw" ? "adamw" : ofTrainersWord(optimizer);
     c.foreachOptimizer = optimizer.find("foreach") != std::string::npos;
-}
-
-// What AutoTP does with the tables of a Transformers model, whatever the number of ranks. The model's own plan divides the output matrix and
-// gathers its logits, and leaves the token table whole; where the two are one, it is divided, with a loss that works on parts of the
-// vocabulary, unless the embedding is more than a look-up (Gemma's is scaled). Families without a plan, those with layer norms and tied
-// tables, keep it whole. Source: deepspeed/runtime/engine.py, _apply_autotp_partitioning; module_inject/auto_tp.py,
-// _configure_gathered_column_tie_fallbacks; layers.py, VocabParallelEmbedding.validate_embedding.
-void readTables(const Workspace& w, TrainingCase& c)
-{
-    const nlohmann::json& config = w.model.huggingFaceConfig;
-    const std::string type = config.is_object() && config.contains("model_type") && config["model_type"].is_string() ? config["model_type"].get<std::string>() : "";
-    const bool planned = c.model.rmsNorm && type != "gemma" && type != "gemma2";
-    const nlohmann::json::json_pointer asked("/tensor_parallel/vocab_parallel_lm_head");
-    const bool said = w.dsConfig.is_object() && w.dsConfig.contains(asked) && w.dsConfig[asked].is_boolean();
-    c.lossParallel = said ? w.dsConfig[asked].get<bool>() : c.model.tied && planned;
-    c.embeddingParallel = c.model.tied && c.lossParallel;
 }
 
 // Transformers' own word for the kernel of attention; where nothing is said, sdpa if the family has it (modeling_utils.py,
@@ -247,7 +234,7 @@ void readDeepSpeed(CaseArguments& a, const Workspace& w, TrainingCase& c, std::v
         if (c.model.part.packed())
             for (double* input : {&kept.attention, &kept.attentionReads, &kept.mlpReads, &kept.output, &kept.mlp, &kept.product}) *input = 1;
     }
-    if (!c.megatronCode) readTables(w, c);
+    if (!c.megatronCode) settleAutoTpTables(w, c);
     // A script's own tables, each rank with its part of the vocabulary.
     if (a.flag("vocab_parallel")) c.lossParallel = c.embeddingParallel = true;
     c.compiled = a.flag("torch_compile");
@@ -263,8 +250,10 @@ void readDeepSpeed(CaseArguments& a, const Workspace& w, TrainingCase& c, std::v
     c.fp32Loss = a.word("loss_dtype", c.model.code.bidirectional ? "bfloat16" : "float32") != "bfloat16";
     // Accelerate's word for it; Transformers' Trainer makes the model inside.
     c.weightsKept = !a.flag("zero3_init_flag", true);
-    if (!c.megatronCode) readAttention(a, c, findings);
-    if (c.megatronCode) {
+    if (!c.megatronCode) {
+        readLoss(a, c);
+        readAttention(a, c, findings);
+    } else {
         // Megatron's is unfused but for the softmax.
         const std::string kernel = a.word("attn_implementation", "megatron");
         c.flashAttention = kernel != "eager" && kernel != "megatron";
@@ -289,7 +278,7 @@ void readDeepSpeed(CaseArguments& a, const Workspace& w, TrainingCase& c, std::v
 /// Words of Transformers' Trainer and of Accelerate: who says one trains Transformers' own models.
 bool saysTrainer(CaseArguments& a)
 {
-    return a.has("attn_implementation") || a.has("optim") || a.has("fsdp_auto_wrap_policy");
+    return a.has("attn_implementation") || a.has("optim") || a.has("fsdp_auto_wrap_policy") || a.has("use_liger_kernel");
 }
 
 // Transformers' blocks, each a group of FSDP2's: where the script is Transformers', and of families torchtitan has no model of.
@@ -444,7 +433,7 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
     if (c.framework != Framework::DeepSpeed || c.megatronCode) c.settings.autocast = Precision::Fp32;
     settleSchedule(c, findings);
     if (c.framework != Framework::DeepSpeed || dependsOnShapes(c.settings.optimizer)) c.settings.stateBytes = meanStateBytes(c);
-    if (c.optimizerOffload > 0) findings.push_back(makeFinding("plan.optimizer_offload", "warning", "/framework/arguments/optimizer-cpu-offload", "The optimizer of {} % of the parameters steps on the host: memory is planned so, but the step time leaves that update and its transfers out", {fmt::format("{:g}", 100 * c.optimizerOffload)}));
+    if (c.optimizerOffload > 0) findings.push_back(makeFinding("plan.optimizer_offload", "info", "/framework/arguments/optimizer-cpu-offload", "The optimizer of {} % of the parameters steps on the host: its cores and memory, which no data sheet of a device names, set the time of that update", {fmt::format("{:g}", 100 * c.optimizerOffload)}));
     if (c.optimizer.starts_with("paged") && knownOptimizer(c.optimizer)) findings.push_back(makeFinding("plan.optimizer_paged", "info", "/framework/arguments", "States of \"{}\" lie in memory that CUDA moves to the host where the device is full: they are planned on the device", {c.optimizer}));
     arguments.reportRest();
     if ((c.framework == Framework::DeepSpeed && !c.megatronCode) || c.transformersBlock) {

@@ -34,6 +34,13 @@ struct RecomputeModules {
     bool shared = false;      ///< shared_experts
 };
 
+/// What makes the loss of the logits where it is neither PyTorch's own nor compiled. DeepSpeed, FSDP2.
+enum class LossKernel {
+    Own,     ///< what the framework calls
+    Fused,   ///< one kernel makes it, and its gradient in the place of the logits it took
+    Linear,  ///< output and loss are made together, piece by piece, and their gradients with them
+};
+
 /// DeepSpeed's pipeline in bf16 has the BF16 optimizer at stage 0 too, which divides master weights and moments as stage 1 does.
 /// Source: deepspeed/runtime/engine.py, _do_optimizer_sanity_check.
 [[nodiscard]] inline int statesDividedFrom(const DsSettings& settings, std::int64_t pp) { return settings.precision == Precision::Bf16 && settings.stage == 0 && pp > 1 ? 1 : settings.stage; }
@@ -48,7 +55,8 @@ struct TrainingCase {
     std::int64_t expertTp = 0;            ///< tensor parallelism inside experts; 0 = tp
     std::int64_t chunks = 1;              ///< model chunks per pipeline rank
     std::string schedule = "1f1b";
-    std::int64_t lossChunks = 1;          ///< DeepSpeed: pieces of TiledFusedLogitsLoss
+    std::int64_t lossChunks = 1;          ///< pieces that go through output and loss one after the other (DeepSpeed: TiledFusedLogitsLoss; torchtitan: ChunkedCELoss)
+    LossKernel lossKernel = LossKernel::Own;
     bool sequenceParallel = false;
     std::int64_t microBatch = 1, microBatches = 1;
     std::int64_t flushes = 1;             ///< times a step fills and drains the pipeline: torchtitan once for each local batch
@@ -108,6 +116,7 @@ struct TrainingCase {
     bool distributedOptimizer = false;
     std::int64_t optimizerInstances = 1;  ///< Megatron: groups of ranks that each hold the divided optimizer once more; divides dp x cp
     double optimizerOffload = 0;          ///< Megatron: part of the parameters whose optimizer lies and steps on the host
+    bool offloadOverlaps = false;         ///< Megatron: its gradients go down and weights up under the update of others
     int shardStage = 0;                   ///< Megatron-FSDP: 1 optimizer, 2 and gradients, 3 and weights; 0 = its other optimizers
     bool float8Weights = false;           ///< Megatron: weights are kept in 8 bits, not beside them in 16
     bool fusedLoss = false;               ///< Megatron: Transformer Engine's cross entropy, in place on the 16-bit logits
@@ -139,9 +148,10 @@ struct TrainingCase {
     [[nodiscard]] bool autocasts() const { return products() != precision; }
     /// The stage whose division the states have; DeepSpeed's alone differs from the one written.
     [[nodiscard]] int stateStage() const { return framework == Framework::DeepSpeed ? statesDividedFrom(settings, pp) : settings.stage; }
-    /// Ranks that share each matrix of an expert. DeepSpeed has whole experts on a rank once it divides them (module_inject/
-    /// auto_ep_folding.py: expert_tensor_parallel_size 1; moe/layer.py: enable_expert_tensor_parallelism false).
-    [[nodiscard]] std::int64_t expertTensor() const { return expertTp > 0 ? expertTp : framework == Framework::DeepSpeed && ep > 1 ? 1 : tp; }
+    /// Ranks that share each matrix of an expert. DeepSpeed and torchtitan have whole experts on a rank once they divide them (module_inject/
+    /// auto_ep_folding.py: expert_tensor_parallel_size 1; moe/layer.py: enable_expert_tensor_parallelism false; torchtitan's
+    /// expert_tensor_parallel_degree is 1 unless said).
+    [[nodiscard]] std::int64_t expertTensor() const { return expertTp > 0 ? expertTp : framework != Framework::Megatron && ep > 1 ? 1 : tp; }
     /// Groups among which each shard is held once more: FSDP2's HSDP, and MiCS of DeepSpeed before 0.19.8 (mics_shard_size, stage 3).
     [[nodiscard]] std::int64_t copies() const
     {

@@ -74,6 +74,11 @@ bool reducesBesides(const TrainingCase& c)
 OffloadTraffic offloadTraffic(const TrainingCase& c, const std::vector<ParameterGroup>& groups, double layers)
 {
     OffloadTraffic t;
+    if (c.framework == Framework::Megatron) {
+        // Once a step fp32 gradients go down and the updated fp32 weights come up (megatron/core/optimizer/cpu_offloading/hybrid_optimizer.py).
+        t.gradientsDown = t.updatedUp = 4 * c.optimizerOffload * trainedElements(groups).share;
+        return t;
+    }
     if (c.framework != Framework::DeepSpeed) return t;
     const double b = elementBytes(c);
     const double micro = static_cast<double>(c.microBatches);

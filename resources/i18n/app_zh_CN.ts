@@ -834,6 +834,10 @@
         <translation>“%1”为 %2，不是本地批次 %3 × %4 个 rank 的倍数</translation>
     </message>
     <message>
+        <source>&quot;%1&quot; is &quot;%2&quot;; use eager, fused or fused_linear, or under FSDP2 compiled</source>
+        <translation>“%1”的值为“%2”；请用 eager、fused 或 fused_linear，FSDP2 下还可用 compiled</translation>
+    </message>
+    <message>
         <source>&quot;%1&quot; is &quot;%2&quot;; use float32 or bfloat16</source>
         <translation>“%1”为“%2”；可用 float32 或 bfloat16</translation>
     </message>
@@ -1038,8 +1042,8 @@
         <translation>量化的基座只为解码器规划：Transformers 让编码器或分类器的哪些矩阵保持不打包，这里并不知道；改用 base 16bit</translation>
     </message>
     <message>
-        <source>The optimizer of %1 % of the parameters steps on the host: memory is planned so, but the step time leaves that update and its transfers out</source>
-        <translation>%1 % 参数的优化器在主机上更新：内存按此规划，但单步时间不含这一更新及其传输</translation>
+        <source>The optimizer of %1 % of the parameters steps on the host: its cores and memory, which no data sheet of a device names, set the time of that update</source>
+        <translation>%1 % 参数的优化器在主机上更新：该步用时取决于主机的核数和内存，设备数据表中并无这些数据</translation>
     </message>
     <message>
         <source>States of &quot;%1&quot; lie in memory that CUDA moves to the host where the device is full: they are planned on the device</source>
@@ -1336,6 +1340,22 @@
     <message>
         <source>log-softmax, one-hot, exponential and their sum in fp32: the vocabulary-parallel loss</source>
         <translation>fp32 的 log-softmax、one-hot、指数及其和：词表并行的损失</translation>
+    </message>
+    <message>
+        <source>shifted logits, whose place one kernel writes the gradient into</source>
+        <translation>去掉末位的 logits，单个内核把梯度写在其位置上</translation>
+    </message>
+    <message>
+        <source>gradient of the output matrix, made with the loss in the forward pass</source>
+        <translation>输出矩阵的梯度，在前向时与损失一起算出</translation>
+    </message>
+    <message>
+        <source>the output matrix, gathered for all chunks of the loss, its gradient summed over them, and one chunk&apos;s</source>
+        <translation>为损失的各块聚集的输出矩阵、各块累加的梯度，以及其中一块的梯度</translation>
+    </message>
+    <message>
+        <source>logits, and those that one kernel takes and writes their gradient over</source>
+        <translation>logits，以及单个内核读入并以其梯度覆盖的一份</translation>
     </message>
     <message>
         <source>logits of one chunk of the loss</source>
@@ -1954,8 +1974,8 @@
         <translation>%1 个 rank、每个 %2 线程，共用 %3 个核心，而这里的时间按每个线程独占一个核心计算：实际每步约为 %4 倍。运行 `stagecraft doctor --measure` 后按本机速度给出</translation>
     </message>
     <message>
-        <source>layout.lossChunks has no effect: only DeepSpeed on Transformers models has a loss in chunks (TiledFusedLogitsLoss); plan with framework deepspeed, or remove it</source>
-        <translation>layout.lossChunks 无效：只有 DeepSpeed 训练 Transformers 模型时能分块计算损失（TiledFusedLogitsLoss）；改用 deepspeed 框架规划，或删除此项</translation>
+        <source>layout.lossChunks has no effect: a loss in chunks have DeepSpeed on Transformers models (TiledFusedLogitsLoss) and torchtitan (ChunkedCELoss); plan with framework deepspeed or fsdp2, or remove it</source>
+        <translation>layout.lossChunks 无效：只有 DeepSpeed 训练 Transformers 模型（TiledFusedLogitsLoss）和 torchtitan（ChunkedCELoss）能分块计算损失；改用 deepspeed 或 fsdp2 框架规划，或删除此项</translation>
     </message>
     <message>
         <source>log-softmax and two gradients of one chunk</source>
@@ -4418,6 +4438,10 @@ What can be done about it stands in the findings of the Config page.</source>
     <message>
         <source>Heads for further tokens</source>
         <translation>后续 token 的预测头</translation>
+    </message>
+    <message>
+        <source>Output matrix in the loss</source>
+        <translation>损失中的输出矩阵</translation>
     </message>
     <message>
         <source>Gradient of the loss</source>
@@ -10591,8 +10615,8 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>{} · Φ_更新 / 显存带宽 + {} · Φ_更新 / 矩阵乘法</translation>
     </message>
     <message>
-        <source>&quot;{}&quot; on the host, and 22 B a parameter beside it: norm, scaling and clearing of gradients, new weights in 16 bits; rate by Ren et al. 2021, Table 4</source>
-        <translation>主机上的 &quot;{}&quot;，另加每参数 22 B：梯度的范数、缩放与清零，新权重转为 16 位；速率依据 Ren et al. 2021，表 4</translation>
+        <source>&quot;{}&quot; on the host, with what is read, scaled and copied beside it; rate by Ren et al. 2021, Table 4</source>
+        <translation>主机上的“{}”，连同旁边的读取、缩放和复制；速率取自 Ren 等 2021，表 4</translation>
     </message>
     <message>
         <source>&quot;{}&quot; in one kernel: gradients read once, weights and states read and written once; {}</source>

@@ -114,7 +114,7 @@ void TstCoreWords::findingsSpeakBothLanguages_data()
     row("plan.layout.ulysses", with(with(workspaceOf("qwen2.5-7b", 1, 8, "deepspeed"), "/layout/cp", "8"), "/layout/dp", "1"));
     row("plan.layout.sequence_pipeline", with(with(with(deepspeed, "/layout/cp", "2"), "/layout/pp", "2"), "/layout/dp", "2"));
     row("plan.argument.heads", workspaceOf("llama-3-8b", 1, 8, "megatron", R"({"num-layers": 4, "hidden-size": 1000, "num-attention-heads": 16})"));
-    row("plan.loss_chunks", with(workspaceOf("llama-3-8b", 1, 8, "fsdp2"), "/layout/lossChunks", "8"));
+    row("plan.loss_chunks", with(workspaceOf("llama-3-8b", 1, 8, "megatron"), "/layout/lossChunks", "8"));
     row("plan.engine_layout", with(with(with(deepspeed, "/framework/name", "\"stagecraft\""), "/layout/tp", "2"), "/layout/dp", "4"));
     row("plan.engine_offload", with(with(deepspeed, "/framework/name", "\"stagecraft\""), "/dsConfig/zero_optimization/offload_optimizer", "{\"device\": \"cpu\"}"));
     row("plan.engine_fp16", with(with(with(deepspeed, "/framework/name", "\"stagecraft\""), "/dsConfig/bf16", ""), "/dsConfig/fp16", "{\"enabled\": true}"));
@@ -129,6 +129,7 @@ void TstCoreWords::findingsSpeakBothLanguages_data()
     row("plan.argument.whole", workspaceOf("llama-3-8b", 1, 8, "megatron", R"({"micro-batch-size": -1})"));
     row("plan.argument.batch", workspaceOf("llama-3-8b", 1, 8, "megatron", R"({"micro-batch-size": 3, "global-batch-size": 32})"));
     row("plan.argument.ac", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"ac": "some"})"));
+    row("plan.argument.loss", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"loss": "liger"})"));
     row("plan.argument.dtype", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"dtype": "float16"})"));
     row("plan.argument.replicate", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"replicate": 3})"));
     row("plan.arguments_unknown", workspaceOf("llama-3-8b", 1, 8, "megatron", R"({"bf16": true, "optimiser-cpu-offload": true})"));

@@ -434,6 +434,9 @@ private slots:
         const DeviceSheet& small = *findDevice("L4");
         QVERIFY(std::abs(efficiencyOf(small).matrix * small.peakFor("bf16") / small.watts - 0.65 * 989e12 / 700) < 1e6);
         QVERIFY(efficiencyOf(*findDevice("H100-PCIe-80GB")).matrix < ampere);
+        // An H20 has a Hopper's power for a seventh of its tensor cores.
+        QCOMPARE(efficiencyOf(*findDevice("H20-SXM-96GB")).matrix, ampere);
+        QVERIFY(efficiencyOf(*findDevice("H20-SXM-96GB")).attention > efficiencyOf(*findDevice("H100-SXM-80GB")).attention);
     }
 
     // Gathers that hide still take processors and memory from what they hide under.
