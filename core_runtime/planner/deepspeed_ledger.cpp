@@ -378,16 +378,16 @@ LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_
     const double fragmentation = leastReserve(c);
     // The allocator gives nothing back: flat buffers of the step do not fit into the blocks that activations left, each of which has
     // its own segment, so that both stay reserved. Only another flat buffer leaves room for them: the table's gradient, or the one
-    // for fp32 gradients that the optimizer has for a moment when it is made, into which activations go first; where those of the
-    // forward pass do not fill it, gradients lie there too, and are still there when fp32 ones are made of them. Where the device is
-    // full, the allocator frees what it keeps and asks again.
+    // for fp32 gradients that the optimizer has for a moment when it is made. Activations go into that one first, and gradients
+    // beside them, which are still there when fp32 ones are made of them: what the forward pass holds beyond it is what leaves room.
+    // Where the device is full, the allocator frees what it keeps and asks again.
     const double initFlat = c.settings.stage >= 1 && c.settings.stage <= 2 && c.precision != Precision::Fp32 && !c.settings.fp32Gradients && c.settings.offloadOptimizer == OffloadDevice::None ? 4 * states.divided() : 0.0;
     // 16-bit logits, freed once the loss has turned them to fp32, are too small for anything of the loss.
     const bool turned = !c.expandableSegments && stage == c.pp - 1 && !c.megatronCode && !lossInPieces(c) && c.products() != Precision::Fp32 && c.fp32Loss;
     // Gathered ones come in one buffer and are put in order in another (module_inject/layers.py, GatherFromTensorParallelRegion).
     const double hole = turned ? (gathersLogits(c) ? 4 : 2) * c.tokens() * static_cast<double>(m.outputs()) / (c.lossParallel ? static_cast<double>(c.tp) : 1.0) : 0.0;
     const std::int64_t ever = ledger.everAlive();
-    const double overlap = std::max(forward < initFlat ? 0.0 : initFlat, std::min(backwardFlat, stepFlat));
+    const double overlap = std::max(std::clamp(forward - initFlat, 0.0, initFlat), std::min(backwardFlat, stepFlat));
     // Segments that grow take any size where something was freed.
     const double blocks = c.expandableSegments ? 0.0 : fragmentation * (static_cast<double>(ever) - overlap);
     const double kept = blocks + hole;

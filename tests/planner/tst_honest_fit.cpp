@@ -237,6 +237,34 @@ private slots:
         QVERIFY(cut >= 2 && last < 0.05);
     }
 
+    // Longer sequences leave more behind, however the step's flat buffers lie in what the forward pass freed.
+    void moreTokensReserveNoLess_data()
+    {
+        QTest::addColumn<QString>("preset");
+        QTest::addColumn<QString>("recompute");
+        QTest::addColumn<int>("nodes");
+        for (const char* preset : {"llama-2-13b", "llama-3-8b", "mixtral-8x7b"})
+            for (const char* recompute : {"full", "none"})
+                for (const int nodes : {1, 2, 8}) QTest::addRow("%s, %s, %d nodes", preset, recompute, nodes) << QString(preset) << QString(recompute) << nodes;
+    }
+    void moreTokensReserveNoLess()
+    {
+        QFETCH(QString, preset);
+        QFETCH(QString, recompute);
+        QFETCH(int, nodes);
+        for (const int stage : {1, 2}) {
+            std::int64_t last = 0;
+            for (int seq = 256; seq <= 4096; seq += 256) {
+                json w = document(preset.toUtf8().constData(), "deepspeed", stage, nodes, 8, 1);
+                w["model"]["seq"] = seq;
+                w["layout"]["recompute"] = recompute.toStdString();
+                const std::int64_t process = planOf(w).ledger->front().peak.process;
+                QVERIFY2(process >= last, qPrintable(QString("stage %1, %2 tokens: %3 after %4").arg(stage).arg(seq).arg(process).arg(last)));
+                last = process;
+            }
+        }
+    }
+
     // What a plan takes for granted is told when, and only when, it does.
     void assumptionsAreTold_data()
     {
