@@ -388,7 +388,7 @@ QString ConfigFormModel::headerSubtitle(int group) const
     if (at.id == "batch" && m_config.answer().resolved && std::holds_alternative<std::int64_t>(m_config.answer().resolved->trainBatchSize) && !m_config.syntaxError()) {
         const ResolvedBatch& batch = *m_config.answer().resolved;
         const auto shown = [](const BatchNumber& number) {
-            return std::visit([](auto value) { return QString::number(value); }, number);
+            return std::holds_alternative<double>(number) ? QString::number(std::get<double>(number)) : QString::fromStdString(batchNumberText(number));
         };
         return (m_config.ranksAssumed() ? tr("%1 = micro %2 × accumulation %3 × ranks %4, assumed") : tr("%1 = micro %2 × accumulation %3 × ranks %4")).arg(shown(batch.trainBatchSize), shown(batch.micro), shown(batch.gas)).arg(m_config.context().world);
     }

@@ -91,7 +91,7 @@ void ResolvedModel::refresh()
     const auto byLauncher = [&](const QString& before) { return fillsAuto(launcher) && before == QLatin1String("\"auto\""); };
     if (answer.resolved) {
         const auto number = [](const BatchNumber& value) {
-            return std::visit([](auto v) { return QString::number(v); }, value);
+            return std::holds_alternative<double>(value) ? QString::number(std::get<double>(value)) : QString::fromStdString(batchNumberText(value));
         };
         const std::pair<const char*, QString> batch[] = {{"/train_batch_size", number(answer.resolved->trainBatchSize)},
             {"/train_micro_batch_size_per_gpu", number(answer.resolved->micro)}, {"/gradient_accumulation_steps", number(answer.resolved->gas)}};

@@ -64,8 +64,7 @@ Result<std::string> readConfig(const std::string& file)
 /// The ranks the batch was divided among: fewer than there are where a sequence is divided too.
 double ranksOf(const ResolvedBatch& batch)
 {
-    const auto number = [](const BatchNumber& n) { return std::visit([](auto v) { return static_cast<double>(v); }, n); };
-    return number(batch.trainBatchSize) / (number(batch.micro) * number(batch.gas));  // all three are above 0 once they resolve
+    return batchNumberValue(batch.trainBatchSize) / (batchNumberValue(batch.micro) * batchNumberValue(batch.gas));  // all three are above 0 once they resolve
 }
 
 /// A severity as people read it; programs read it in the JSON, where it is the same in every language.
@@ -115,11 +114,10 @@ void printForPeople(const std::string& file, const CheckAnswer& answer, const Ch
     }
     const std::optional<ResolvedBatch>& batch = fit ? fit->answer.resolved : answer.resolved;
     if (batch) {
-        const auto text = [](const BatchNumber& n) { return std::visit([](auto v) { return fmt::format("{}", v); }, n); };
         const bool assumed = ranksAreAssumed(context);
         // DeepSpeed divides the ranks by sequence_parallel_size, whatever is left over; a part of a rank trains nothing.
         const bool part = ranksOf(*batch) < 1.0;
-        fmt::print("{}\n", rules::messageText(language, part ? "verdict.batch.part" : assumed ? "verdict.batch.assumed" : "verdict.batch", {{"batch", text(batch->trainBatchSize)}, {"micro", text(batch->micro)}, {"steps", text(batch->gas)},
+        fmt::print("{}\n", rules::messageText(language, part ? "verdict.batch.part" : assumed ? "verdict.batch.assumed" : "verdict.batch", {{"batch", batchNumberText(batch->trainBatchSize)}, {"micro", batchNumberText(batch->micro)}, {"steps", batchNumberText(batch->gas)},
                                                                         {"ranks", fmt::format("{}", part ? context.world : ranksOf(*batch))}}));
     }
 }

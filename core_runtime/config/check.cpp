@@ -8,8 +8,12 @@
 #include "config/text_findings.h"
 #include "config/wrapped_config.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <charconv>
 #include <iterator>
+#include <limits>
 #include <tuple>
 
 namespace stagecraft {
@@ -288,6 +292,29 @@ std::string whoRefuses(const CheckAnswer& answer, CheckLauncher launcher)
     // The finding that stops it comes first.
     const std::string rule = answer.findings.empty() ? std::string() : answer.findings.front().rule;
     return rule == "R105" ? "transformers" : rule == "R107" ? "accelerate" : "DeepSpeed " + answer.release;
+}
+
+WideNumber::operator double() const
+{
+    double value = 0.0;
+    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    return read.ec == std::errc::result_out_of_range ? std::numeric_limits<double>::infinity() : value;
+}
+
+double batchNumberValue(const BatchNumber& number)
+{
+    return std::visit([](const auto& value) { return static_cast<double>(value); }, number);
+}
+
+std::string batchNumberText(const BatchNumber& number)
+{
+    if (const WideNumber* wide = std::get_if<WideNumber>(&number)) {
+        return wide->digits;
+    }
+    if (const bool* flag = std::get_if<bool>(&number)) {
+        return *flag ? "true" : "false";
+    }
+    return std::holds_alternative<double>(number) ? fmt::format("{}", std::get<double>(number)) : std::to_string(std::get<std::int64_t>(number));
 }
 
 const char* checkLevelName(CheckLevel level)

@@ -71,8 +71,19 @@ struct CheckFinding {
     bool safe = false;
 };
 
-/// A batch size as DeepSpeed has it: Python's int or float.
-using BatchNumber = std::variant<std::int64_t, double>;
+/// A whole number that 64 bits do not hold.
+struct WideNumber {
+    std::string digits;  ///< decimal
+    explicit operator double() const;  ///< the nearest float; infinity beyond the largest
+    bool operator==(const WideNumber&) const = default;
+};
+
+/// A batch size as DeepSpeed has it: Python's int or float. A size that is written as true stays True, and counts as 1.
+using BatchNumber = std::variant<std::int64_t, double, bool, WideNumber>;
+
+[[nodiscard]] double batchNumberValue(const BatchNumber& number);
+/// The number as people read it: 8, 2.5, true, all digits of a wide one.
+[[nodiscard]] std::string batchNumberText(const BatchNumber& number);
 
 struct ResolvedBatch {
     BatchNumber trainBatchSize;

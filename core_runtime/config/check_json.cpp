@@ -15,9 +15,57 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Stands before the digits of a number that the JSON library has no type for, until the text is made.
+constexpr std::string_view kWide = "\x01wide:";
+
 Json toNumber(const BatchNumber& number)
 {
+    if (const WideNumber* wide = std::get_if<WideNumber>(&number)) {
+        return std::string(kWide) + wide->digits;
+    }
+    if (const bool* flag = std::get_if<bool>(&number)) {
+        return *flag;
+    }
     return std::holds_alternative<double>(number) ? Json(std::get<double>(number)) : Json(std::get<std::int64_t>(number));
+}
+
+/// The value of a JSON text, with wide integers as texts that hold their digits.
+Json withDigits(const std::string& json)
+{
+    std::string marked;
+    bool quoted = false;
+    for (std::size_t at = 0; at < json.size();) {
+        const std::size_t end = quoted ? at : std::min(json.find_first_not_of("-+.0123456789eE", at), json.size());
+        const std::string token = json.substr(at, end - at);
+        const bool wide = token.size() > std::numeric_limits<std::int64_t>::digits10 && token.find_first_not_of("-0123456789") == std::string::npos;
+        if (end > at) {
+            marked += wide ? "\"\\u0001wide:" + token + '"' : token;
+            at = end;
+            continue;
+        }
+        quoted = quoted != (json[at] == '"');
+        marked += json[at++];
+        if (quoted && json[at - 1] == '\\' && at < json.size()) {
+            marked += json[at++];
+        }
+    }
+    return Json::parse(marked, nullptr, false);
+}
+
+/// Puts the digits of wide numbers in the place of the texts that hold them.
+std::string withWide(std::string text)
+{
+    static const std::string kQuoted = "\"\\u0001wide:";
+    for (std::size_t at = text.find(kQuoted); at != std::string::npos; at = text.find(kQuoted, at)) {
+        const std::size_t from = at + kQuoted.size(), end = text.find_first_not_of("-0123456789", from);
+        if (end == std::string::npos || end == from || text[end] != '"') {  // a text of the file's own
+            at = from;
+            continue;
+        }
+        text.erase(end, 1);
+        text.erase(at, kQuoted.size());
+    }
+    return text;
 }
 
 Error wrongType(const std::string& key, const char* wanted)
@@ -81,14 +129,14 @@ std::string checkAnswerJson(const CheckAnswer& answer, const std::optional<Fitti
                                    {"line", finding.line},
                                    {"column", finding.column},
                                    {"message", finding.message},
-                                   {"fix", finding.fix.empty() ? Json(nullptr) : Json::parse(finding.fix, nullptr, false)},
+                                   {"fix", finding.fix.empty() ? Json(nullptr) : withDigits(finding.fix)},
                                    {"safe", finding.safe && !finding.fix.empty()}});
     }
     out["ignored"] = answer.ignored;
     out["changed"] = Json::object();
     for (const ChangedValue& changed : answer.changed) {
         if (!changed.kept) {
-            out["changed"][changed.pointer] = Json::parse(changed.json, nullptr, false);
+            out["changed"][changed.pointer] = withDigits(changed.json);
         }
     }
     out["beyond"] = nullptr;
@@ -99,7 +147,7 @@ std::string checkAnswerJson(const CheckAnswer& answer, const std::optional<Fitti
     if (fit) {
         out["fittingRanks"] = fit->ranks;
     }
-    return out.dump(2, ' ', false, Json::error_handler_t::replace);
+    return withWide(out.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
 std::string checkAnswerJson(const CheckAnswer& answer) { return checkAnswerJson(answer, std::nullopt); }

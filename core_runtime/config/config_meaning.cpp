@@ -139,7 +139,7 @@ Meaning meaningOf(std::string_view text, const CheckContext& context, const Rele
         }
     }
     const auto batch = [&](const char* key, const BatchNumber& number) {
-        meaning.acts[key] = spelled(std::holds_alternative<double>(number) ? ConfigValue::ofFloat(std::get<double>(number)) : ConfigValue::ofInt(std::get<std::int64_t>(number)));
+        meaning.acts[key] = std::holds_alternative<double>(number) ? spelled(ConfigValue::ofFloat(std::get<double>(number))) : batchNumberText(number);
     };
     if (parsed.batchKnown) {
         batch("/train_batch_size", parsed.batch.trainBatchSize);

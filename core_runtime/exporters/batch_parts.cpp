@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "exporters/batch_parts.h"
 
-#include <variant>
+#include <algorithm>
 
 namespace stagecraft {
 
-namespace {
-
-std::int64_t wholeOf(const auto& number)
+std::int64_t wholeOf(const BatchNumber& number)
 {
-    return static_cast<std::int64_t>(std::visit([](auto value) { return static_cast<double>(value); }, number));
+    constexpr double kMost = 9e18;  // of 64 bits
+    return static_cast<std::int64_t>(std::clamp(batchNumberValue(number), -kMost, kMost));
 }
-
-}  // namespace
 
 BatchParts batchParts(const ConfigValue& dsConfig, const ResolvedBatch& resolved, int ranks)
 {

@@ -29,6 +29,9 @@ struct BatchParts {
     std::int64_t perRank = 0;           ///< of `train`; 0 where that is none
 };
 
+/// A batch size in whole samples or steps, as far as 64 bits go.
+[[nodiscard]] std::int64_t wholeOf(const BatchNumber& number);
+
 /// @param resolved  the batch of the same config without its "auto", as DeepSpeed works it out
 /// @param ranks  that the batch rule counts, >= 1
 /// Source: DeepSpeedConfig._set_batch_related_parameters; accelerate takes 1 accumulation step where the key is missing

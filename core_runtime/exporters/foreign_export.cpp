@@ -444,12 +444,12 @@ Result<ForeignExport> exportForeignConfig(const ExportSource& source, ForeignTar
         const std::string why = refused == answer->findings.end() ? words.say("no batch size follows from it", "无法由它得出 batch 大小") : (refused->pointer.empty() ? std::string() : refused->pointer + ": ") + refused->message;
         return Error{ErrorCode::Refused, words.say("Cannot export the ds_config: DeepSpeed refuses it: {0}", "无法导出 ds_config：DeepSpeed 会拒绝它：{0}", {why}), {}};
     }
-    const std::int64_t micro = static_cast<std::int64_t>(std::visit([](auto v) { return static_cast<double>(v); }, answer->resolved->micro));
+    const std::int64_t micro = wholeOf(answer->resolved->micro);
     if (micro < 1) return Error{ErrorCode::Refused, words.say("Cannot export the ds_config: its micro-batch is {0}; raise train_batch_size", "无法导出 ds_config：其 micro-batch 为 {0}；调大 train_batch_size", {std::to_string(micro)}), {}};
     const auto form = presentForm(given.root, context);
     if (!form.hasValue()) return form.error();
     if (target == ForeignTarget::AccelerateFsdp)
-        return exportFsdp(source, *form, micro, static_cast<std::int64_t>(std::visit([](auto v) { return static_cast<double>(v); }, answer->resolved->gas)), language);
+        return exportFsdp(source, *form, micro, wholeOf(answer->resolved->gas), language);
     Exporter exporter(source, *form, *answer->resolved, language);
     const bool accelerate = target == ForeignTarget::Accelerate || target == ForeignTarget::AccelerateFile;
     return accelerate ? exporter.accelerate(target == ForeignTarget::AccelerateFile) : exporter.trainer(target);

@@ -52,7 +52,7 @@ std::map<std::string, int> values(const Json& config)
 std::string acts(const CheckAnswer& answer)
 {
     std::string out = answer.ok ? "ok " : std::string("refused ") + checkLevelName(*answer.level) + " ";
-    const auto number = [](const BatchNumber& n) { return std::visit([](auto v) { return std::to_string(v); }, n); };
+    const auto number = [](const BatchNumber& n) { return std::holds_alternative<bool>(n) ? "1" : batchNumberText(n); };  // a fix may write 1 for true
     if (answer.resolved.has_value()) {
         out += number(answer.resolved->trainBatchSize) + " " + number(answer.resolved->micro) + " " + number(answer.resolved->gas);
     }

@@ -174,7 +174,7 @@ void TstSeedRowsConfig::batchTriangle()
     const CheckAnswer answer = answerFor(text.toStdString(), world);
     QString found;
     if (answer.parseOk && answer.resolved.has_value()) {
-        const auto number = [](const BatchNumber& n) { return std::visit([](auto v) { return QString::number(v); }, n); };
+        const auto number = [](const BatchNumber& n) { return QString::fromStdString(batchNumberText(n)); };
         found = number(answer.resolved->trainBatchSize) + " " + number(answer.resolved->micro) + " " + number(answer.resolved->gas);
     }
     QCOMPARE(found, resolved);

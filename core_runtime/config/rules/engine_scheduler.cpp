@@ -249,7 +249,7 @@ private:
         if (value == nullptr || value->isNumber()) return;
         const ConfigValue* warmup = m_params.find("warmup_num_steps");
         const double rise = warmup == nullptr ? 1000.0 : warmup->isNumber() ? std::max(2.0, warmup->asDouble()) : 0.0;
-        const double batch = m_judge.parsed.batchKnown ? std::visit([](auto number) { return static_cast<double>(number); }, m_judge.parsed.batch.trainBatchSize) : 0.0;
+        const double batch = m_judge.parsed.batchKnown ? batchNumberValue(m_judge.parsed.batch.trainBatchSize) : 0.0;
         if (m_name != "WarmupCosineLR" || m_params.find("last_batch_iteration") != nullptr || rise == 0.0 || batch < rise) {
             rate("warmup_min_ratio");
             return;

@@ -4,6 +4,7 @@
 
 #include "config/rules/coercion.h"
 #include "config/rules/misnomers.h"
+#include "config/rules/whole_number.h"
 #include "config/wrapped_config.h"
 
 #include <algorithm>
@@ -17,44 +18,68 @@ namespace stagecraft::rules {
 
 namespace {
 
+/// A number as Python holds it. Below 0 only the sign counts: sizes there are refused before anything is calculated.
 struct Number {
     bool isFloat = false;
-    std::int64_t integer = 0;
+    bool isTrue = false;    ///< written as true: 1, and kept as True where it is not calculated
+    bool negative = false;  ///< of an integer
+    WholeNumber whole;      ///< of an integer, without its sign
     double real = 0.0;
 
-    [[nodiscard]] double value() const { return isFloat ? real : static_cast<double>(integer); }
+    [[nodiscard]] double value() const { return isFloat ? real : negative ? -whole.asDouble() : whole.asDouble(); }
+};
+
+/// What Python raises in the middle of the calculation.
+struct Raised {
+    bool byZero = false;
+    bool tooLarge = false;  ///< an integer beyond the largest float meets a float
 };
 
 Number ofInt(std::int64_t value)
 {
-    return {false, value, 0.0};
+    Number number;
+    number.negative = value < 0;
+    number.whole = WholeNumber(value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value));
+    return number;
 }
 
-Number multiply(const Number& a, const Number& b)
+Number ofWhole(WholeNumber value)
 {
-    if (!a.isFloat && !b.isFloat) {
-        std::int64_t product = 0;
-        if (!__builtin_mul_overflow(a.integer, b.integer, &product)) {
-            return ofInt(product);
-        }
-    }
-    return {true, 0, a.value() * b.value()};
+    Number number;
+    number.whole = std::move(value);
+    return number;
 }
 
-/// a // b; `byZero` when Python raises ZeroDivisionError.
-Number floorDivide(const Number& a, const Number& b, bool& byZero)
+Number ofFloat(double value)
 {
-    if (b.value() == 0.0) {
-        byZero = true;
+    Number number;
+    number.isFloat = true;
+    number.real = value;
+    return number;
+}
+
+/// Whether the two are calculated as floats; `raised` where one has no float.
+bool asFloats(const Number& a, const Number& b, Raised& raised)
+{
+    const bool floats = a.isFloat || b.isFloat;
+    raised.tooLarge = raised.tooLarge || (floats && ((!a.isFloat && std::isinf(a.value())) || (!b.isFloat && std::isinf(b.value()))));
+    return floats;
+}
+
+Number multiply(const Number& a, const Number& b, Raised& raised)
+{
+    return asFloats(a, b, raised) ? ofFloat(a.value() * b.value()) : ofWhole(a.whole.times(b.whole));
+}
+
+/// a // b
+Number floorDivide(const Number& a, const Number& b, Raised& raised)
+{
+    if (b.isFloat ? b.real == 0.0 : b.whole.isZero()) {
+        raised.byZero = true;
         return ofInt(0);
     }
-    const bool fits = b.integer != -1 || a.integer != std::numeric_limits<std::int64_t>::min();  // Python's ints have no end, ours do
-    if (!a.isFloat && !b.isFloat && fits) {
-        std::int64_t quotient = a.integer / b.integer;
-        if (a.integer % b.integer != 0 && (a.integer < 0) != (b.integer < 0)) {
-            --quotient;
-        }
-        return ofInt(quotient);
+    if (!asFloats(a, b, raised)) {
+        return ofWhole(a.whole.dividedBy(b.whole).first);
     }
     // as Python does it: 4 // 0.4 is 9, because 0.4 is a little more than that
     const double rest = std::fmod(a.value(), b.value());
@@ -63,12 +88,35 @@ Number floorDivide(const Number& a, const Number& b, bool& byZero)
         quotient -= 1.0;
     }
     const double whole = std::floor(quotient);
-    return {true, 0, quotient - whole > 0.5 ? whole + 1.0 : whole};
+    return ofFloat(quotient - whole > 0.5 ? whole + 1.0 : whole);
+}
+
+/// Python compares an integer with a float by their exact values.
+bool equal(const Number& a, const Number& b)
+{
+    if (a.isFloat == b.isFloat) {
+        return a.isFloat ? a.real == b.real : a.whole == b.whole;
+    }
+    const Number& real = a.isFloat ? a : b;
+    return std::isfinite(real.real) && std::trunc(real.real) == real.real && WholeNumber::ofFloat(real.real) == (a.isFloat ? b : a).whole;
+}
+
+bool isAboveZero(const Number& number)
+{
+    return number.isFloat ? number.real > 0.0 : !number.negative && !number.whole.isZero();
 }
 
 BatchNumber batchNumber(const Number& number)
 {
-    return number.isFloat ? BatchNumber(number.real) : BatchNumber(number.integer);
+    if (number.isTrue) {
+        return true;
+    }
+    if (number.isFloat) {
+        return number.real;
+    }
+    static const WholeNumber kMost(static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()));
+    const std::string digits = number.whole.digits();
+    return number.whole <= kMost ? BatchNumber(static_cast<std::int64_t>(std::stoll(digits))) : BatchNumber(WideNumber{digits});
 }
 
 /// As Python prints it: JSON has no word for what is beyond a float.
@@ -77,7 +125,15 @@ std::string text(const Number& number)
     if (number.isFloat && !std::isfinite(number.real)) {
         return std::isnan(number.real) ? "nan" : number.real < 0.0 ? "-inf" : "inf";
     }
-    return toJson(number.isFloat ? ConfigValue::ofFloat(number.real) : ConfigValue::ofInt(number.integer));
+    return number.isFloat ? toJson(ConfigValue::ofFloat(number.real)) : (number.negative ? "-" : "") + number.whole.digits();
+}
+
+/// In a sentence: of hundreds of digits the first and the number of them.
+std::string shown(const Number& number)
+{
+    constexpr std::size_t kMost = 60, kFirst = 20;
+    const std::string whole = text(number);
+    return whole.size() <= kMost ? whole : whole.substr(0, kFirst) + "... (" + std::to_string(whole.size()) + ")";
 }
 
 constexpr const char* kTrain = "train_batch_size";
@@ -110,7 +166,7 @@ std::optional<Number> worldSize(Judge& judge)
     if (sequence->isIntLike() && sequence->asInt() > 1 && judge.context.world % sequence->asInt() != 0) {
         judge.unwise("R9", "R9.part", "/sequence_parallel_size", {{"value", toJson(*sequence)}, {"ranks", std::to_string(judge.context.world)}});
     }
-    return Number{true, 0, ranks.value() / sequence->asDouble()};
+    return ofFloat(ranks.value() / sequence->asDouble());
 }
 
 std::optional<Number> readNumber(Judge& judge, const char* key, bool& bad)
@@ -130,16 +186,16 @@ std::optional<Number> readNumber(Judge& judge, const char* key, bool& bad)
         }
         return std::nullopt;
     }
-    if (value->wide && !std::isfinite(value->number)) {  // Python divides it all the same
-        bad = true;
-        judge.parsed.batchKnown = false;
-        judge.unwise("R8", "R8.huge", "/" + std::string(key), {{"key", key}, {"digits", std::to_string(value->text.size())}});
-        return std::nullopt;
+    if (value->kind == ConfigValue::Kind::Float) {
+        return ofFloat(value->asDouble());
     }
-    if (value->kind == ConfigValue::Kind::Float || value->wide) {
-        return Number{true, 0, value->asDouble()};
+    Number number = ofInt(value->asInt());
+    if (value->wide) {
+        number.negative = value->text.starts_with('-');
+        number.whole = WholeNumber::ofDigits(std::string_view(value->text).substr(number.negative ? 1 : 0));
     }
-    return ofInt(value->asInt());
+    number.isTrue = value->isBool() && value->boolean;
+    return number;
 }
 
 /// Sizes that are written as 0 or less, and a number of ranks that is: from them DeepSpeed works out the others, or divides by them.
@@ -149,14 +205,14 @@ bool refuseGiven(Judge& judge, const Number& world, std::initializer_list<std::p
     const bool divides = std::count_if(sizes.begin(), sizes.end(), [](const auto& size) { return size.second.has_value(); }) == 2 && sizes.begin()->second.has_value();
     for (const auto& [key, number] : sizes) {
         any = any || number.has_value();
-        if (number.has_value() && !(number->value() > 0.0)) {
+        if (number.has_value() && !isAboveZero(*number)) {
             const bool zero = divides && number->value() == 0.0 && std::string_view(key) != kTrain;
             const std::string at = "/" + std::string(key);
-            judge.refuse(CheckLevel::Parse, "R6", zero ? "R6.zero" : "R6", at, {{"key", key}, {"value", text(*number)}}, zero ? patchReplace(at, "1") : std::string());
+            judge.refuse(CheckLevel::Parse, "R6", zero ? "R6.zero" : "R6", at, {{"key", key}, {"value", shown(*number)}}, zero ? patchReplace(at, "1") : std::string());
             refused = true;
         }
     }
-    if (any && !refused && !(world.value() > 0.0)) {
+    if (any && !refused && !isAboveZero(world)) {
         const bool mesh = judge.root.find("data_parallel_size") != nullptr;
         const std::string key = mesh ? "data_parallel_size" : "sequence_parallel_size";
         judge.refuse(CheckLevel::Parse, "R6", "R6.ranks", "/" + key, {{"key", key}, {"value", toJson(*judge.root.find(key))}, {"along", text(world)}});
@@ -184,24 +240,24 @@ void checkBatch(Judge& judge)
     if (refuseGiven(judge, *world, {{kTrain, train}, {kMicro, micro}, {kSteps, steps}})) {
         return;
     }
-    bool byZero = false;
+    Raised raised;
     const char* inferred = nullptr;
     if (train.has_value() && micro.has_value() && steps.has_value()) {
     } else if (train.has_value() && micro.has_value()) {
-        steps = floorDivide(floorDivide(*train, *micro, byZero), *world, byZero);
+        steps = floorDivide(floorDivide(*train, *micro, raised), *world, raised);
         inferred = kSteps;
     } else if (train.has_value() && steps.has_value()) {
-        micro = floorDivide(floorDivide(*train, *world, byZero), *steps, byZero);
+        micro = floorDivide(floorDivide(*train, *world, raised), *steps, raised);
         inferred = kMicro;
     } else if (micro.has_value() && steps.has_value()) {
-        train = multiply(multiply(*micro, *steps), *world);
+        train = multiply(multiply(*micro, *steps, raised), *world, raised);
         inferred = kTrain;
     } else if (train.has_value()) {
         steps = ofInt(1);
-        micro = floorDivide(*train, *world, byZero);
+        micro = floorDivide(*train, *world, raised);
         inferred = kMicro;
     } else if (micro.has_value()) {
-        train = multiply(*micro, *world);
+        train = multiply(*micro, *world, raised);
         steps = ofInt(1);
         inferred = kTrain;
     } else if (const auto wrapped = wrappedConfig(judge.root)) {
@@ -225,32 +281,44 @@ void checkBatch(Judge& judge)
     }
     const std::pair<const char*, const Number*> all[] = {{kTrain, &*train}, {kMicro, &*micro}, {kSteps, &*steps}};
     for (const auto& [key, number] : all) {
-        if (!(number->value() > 0.0)) {
+        if (!raised.tooLarge && !isAboveZero(*number)) {
             // what is given is above 0: the batch is too small to be shared out
-            judge.refuse(CheckLevel::Parse, "R6", "R6.inferred", "/" + std::string(kTrain), {{"key", key}, {"value", text(*number)}, {"T", text(*train)}, {"world", worldText}});
+            judge.refuse(CheckLevel::Parse, "R6", "R6.inferred", "/" + std::string(kTrain), {{"key", key}, {"value", shown(*number)}, {"T", shown(*train)}, {"world", worldText}});
             return;
         }
     }
-    const Number product = multiply(multiply(*micro, *steps), *world);
-    const bool equal = !train->isFloat && !product.isFloat ? train->integer == product.integer : train->value() == product.value();
-    if (!equal) {
+    const Number product = multiply(multiply(*micro, *steps, raised), *world, raised);
+    if (raised.tooLarge) {
+        const auto* largest = &all[0];
+        for (const auto& each : all) {
+            const bool written = judge.root.find(each.first) != nullptr && !each.second->isFloat;
+            largest = written && (judge.root.find(largest->first) == nullptr || largest->second->isFloat || each.second->whole > largest->second->whole) ? &each : largest;
+        }
+        judge.refuse(CheckLevel::Parse, "R8", "R8.huge", "/" + std::string(largest->first), {{"key", largest->first}, {"digits", std::to_string(largest->second->whole.digits().size())}, {"world", worldText}});
+        return;
+    }
+    if (!equal(*train, product)) {
         std::string fix;
         const bool allGiven = inferred == nullptr;
         if (allGiven && !product.isFloat) {
             fix = patchReplace("/train_batch_size", text(product));
         }
         // Most such files were written for another number of ranks.
-        const Number forOne = multiply(*micro, *steps);
-        const bool fits = allGiven && !train->isFloat && !forOne.isFloat && train->integer % forOne.integer == 0;
+        const Number forOne = multiply(*micro, *steps, raised);
+        const auto divides = [&](const Number& number) { return !train->isFloat && !number.isFloat && train->whole.dividedBy(number.whole).second.isZero(); };
+        const bool fits = allGiven && divides(forOne);
         const double along = judge.context.world / world->value();  // ranks that share a sequence count once
         CheckFinding* finding = judge.refuse(CheckLevel::Parse, "R7", fits ? "R7.fits" : allGiven ? "R7" : "R7.inferred", "/train_batch_size",
-                     {{"T", text(*train)}, {"M", text(*micro)}, {"G", text(*steps)}, {"world", worldText}, {"product", text(product)},
-                      {"key", inferred == nullptr ? "" : inferred}, {"fits", fits ? shortNumber(std::round(static_cast<double>(train->integer / forOne.integer) * along)) : std::string()}},
+                     {{"T", shown(*train)}, {"M", shown(*micro)}, {"G", shown(*steps)}, {"world", worldText}, {"product", shown(product)},
+                      {"key", inferred == nullptr ? "" : inferred}, {"fits", fits ? shortNumber(std::round(train->whole.dividedBy(forOne.whole).first.asDouble() * along)) : std::string()}},
                      fix);
-        if (finding != nullptr && !fix.empty() && finding->fix.empty() && train->integer % micro->integer == 0) {
+        if (finding != nullptr && !fix.empty() && finding->fix.empty() && divides(*micro)) {
             finding->fix = patchRemove("/gradient_accumulation_steps");  // the ranks are only assumed: this keeps both batch sizes for any number
         }
         return;
+    }
+    if (judge.root.find(kSteps) != nullptr && steps->isFloat && std::trunc(steps->real) != steps->real) {
+        judge.unwise("R8", "R8.fraction", "/" + std::string(kSteps), {{"value", shown(*steps)}});
     }
     judge.parsed.batch = {batchNumber(*train), batchNumber(*micro), batchNumber(*steps)};
 }

@@ -32,7 +32,7 @@ void checkZenflow(Judge& judge)
     static const std::string kAt = "/zero_optimization/zenflow";
     const ConfigValue* update = zenflow->find("update_interval");
     const double interval = update != nullptr && update->isIntLike() ? update->asDouble() : 0.0;
-    const double accumulation = std::visit([](auto steps) { return static_cast<double>(steps); }, judge.parsed.batch.gas);
+    const double accumulation = batchNumberValue(judge.parsed.batch.gas);
     const bool offloads = judge.parsed.stage() > 0;  // without ZeRO only the product counts
     if (interval == accumulation && (!offloads || interval == 1.0)) {
         return;
