@@ -214,7 +214,9 @@ void checkMasterWeights(Judge& judge, const EnginePlan& plan)
     if (fp16 && bf16) {
         judge.refuse(CheckLevel::Engine, "R45", "R45.both", "/fp16/fp16_master_weights_and_grads", {}, patchRemove("/fp16/fp16_master_weights_and_grads"));
     }
-    const auto refuse = [&](const std::string& at, const char* key) { judge.refuse(CheckLevel::Engine, "R47", "R47", at, {{"key", key}}, patchRemove(at)); };
+    const bool adam = plan.optimizerClass == "DeepSpeedCPUAdam" || (!plan.client && plan.optimizerClass == "FusedAdam");  // which the offload makes the other
+    const char* message = adam ? "R47" : plan.client ? (plan.cpuOffload ? "R47.client" : "R47.client.both") : plan.cpuOffload ? "R47.class" : "R47.both";
+    const auto refuse = [&](const std::string& at, const char* key) { judge.refuse(CheckLevel::Engine, "R47", message, at, {{"key", key}, {"optimizer", plan.shownName}}, patchRemove(at)); };
     if (fp16 && !fits) {
         refuse("/fp16/fp16_master_weights_and_grads", "fp16_master_weights_and_grads");
     }
@@ -268,6 +270,60 @@ void checkZenflowOptimizer(Judge& judge, const EnginePlan& plan)
     }
 }
 
+/// Columns are chosen in the step in which the warm-up ends, counted from 0, and at an interval of steps: below 0 the first never comes.
+/// An interval of epochs is counted by the training data, which a script may hand to DeepSpeed or not.
+void checkWarmUp(Judge& judge, const EnginePlan& plan, const ConfigValue& zenflow)
+{
+    const ConfigValue* rounds = zenflow.find("full_warm_up_rounds");
+    if (rounds == nullptr || !rounds->isIntLike() || rounds->asDouble() >= 0.0 || judge.parsed.stage() == 0 || !plan.cpuOffload || !plan.hasOptimizer) {
+        return;
+    }
+    static const std::string kRounds = kAt + "/zenflow/full_warm_up_rounds";
+    const ConfigValue* select = zenflow.find("select_interval");
+    const double interval = judge.parsed.word(zenflow, "select_strategy") == "step" && select != nullptr && select->isIntLike() ? select->asDouble() : 0.0;
+    const bool still = judge.parsed.stage() < 3 && !judge.facts.atLeast(0, 19, 0);  // 0.18 counts no steps there: each is the one before the first, -1
+    const bool chosen = still ? rounds->asDouble() == -1.0 || std::fabs(interval) == 1.0 : interval != 0.0;
+    const MessageArguments words{{"value", toJson(*rounds)}};
+    if (chosen) {
+        judge.unwise("R39", "R39.rounds.shift", kRounds, words, patchReplace(kRounds, "0"));
+        return;
+    }
+    const bool before = judge.stepping;
+    judge.stepping = true;
+    judge.refuse(CheckLevel::Engine, "R39", "R39.rounds", kRounds, words, patchReplace(kRounds, "0"));
+    judge.stepping = before;
+}
+
+/// The number of each step is divided by the interval, and so is every loss.
+void tellIntervalBelowOne(Judge& judge, const ConfigValue& update)
+{
+    static const std::string kUpdate = kAt + "/zenflow/update_interval";
+    const MessageArguments words{{"value", toJson(update)}, {"release", judge.facts.version}};
+    if (update.asDouble() == 0.0) {
+        const bool before = judge.stepping;
+        judge.stepping = true;
+        judge.refuse(CheckLevel::Engine, "R39", "R39.zero", kUpdate, words);
+        judge.stepping = before;
+    } else {
+        judge.change(CheckLevel::Engine, "R39", "R39.negative", "/gradient_accumulation_steps", toJson(update), words);
+    }
+}
+
+/// The update interval takes the place of the accumulation: what to write so that the sizes of the file say so too.
+void tellAccumulation(Judge& judge, const ConfigValue& update)
+{
+    CheckFinding* const finding = judge.change(CheckLevel::Engine, "R39", "R39.steps", "/gradient_accumulation_steps", toJson(update));
+    if (finding == nullptr) {
+        return;
+    }
+    const ResolvedBatch& batch = judge.parsed.batch;
+    const ConfigValue* train = judge.root.find("train_batch_size");
+    const bool trainer = judge.context.launcher == CheckLauncher::Transformers;
+    const bool product = judge.parsed.batchKnown && train != nullptr && train->isNumber();
+    finding->message += messageText(judge.context.language, trainer ? "R39.both.trainer" : product ? "R39.both.batch" : "R39.both",
+                                    {{"becomes", toJson(update)}, {"product", product ? shortNumber(batchNumberValue(batch.trainBatchSize) / batchNumberValue(batch.gas) * update.asDouble()) : std::string()}});
+}
+
 void checkZenflow(Judge& judge, const EnginePlan& plan)
 {
     const ConfigValue* zenflow = judge.parsed.zero.find("zenflow");
@@ -284,7 +340,7 @@ void checkZenflow(Judge& judge, const EnginePlan& plan)
         refuse("/select_interval", "select_strategy auto with a numeric select_interval");
     } else if (strategy != "auto" && !numberSelect) {
         refuse("/select_strategy", "select_strategy step or epoch without a numeric select_interval");
-    } else if (strategy == "step" && numberSelect && numberUpdate && select->asInt() != 0 && select->asInt() < update->asInt()) {
+    } else if (strategy == "step" && numberSelect && numberUpdate && select->asDouble() != 0.0 && select->asDouble() < update->asDouble()) {
         refuse("/update_interval", "update_interval larger than select_interval");
     }
     if (!plan.cpuOffload && judge.parsed.stage() > 0) {
@@ -296,9 +352,14 @@ void checkZenflow(Judge& judge, const EnginePlan& plan)
     if (judge.parsed.stage() > 0 && plan.cpuOffload && plan.hasOptimizer) {
         checkZenflowOptimizer(judge, plan);
     }
-    const bool asWritten = judge.parsed.batchKnown && numberUpdate && std::visit([](auto steps) { return static_cast<double>(steps); }, judge.parsed.batch.gas) == update->asDouble();
+    checkWarmUp(judge, plan, *zenflow);
+    if (numberUpdate && update->asDouble() < 1.0) {  // 0.18 alone comes so far
+        tellIntervalBelowOne(judge, *update);
+        return;
+    }
+    const bool asWritten = judge.parsed.batchKnown && numberUpdate && batchNumberValue(judge.parsed.batch.gas) == update->asDouble();
     if (numberUpdate && !asWritten) {
-        judge.change(CheckLevel::Engine, "R39", "R39.steps", "/gradient_accumulation_steps", toJson(*update));
+        tellAccumulation(judge, *update);
     } else if (!numberUpdate && plan.cpuOffload && plan.hasOptimizer && !judge.context.pipelineModel) {  // which pipe.cpp tells of
         judge.change(CheckLevel::Engine, "R39", "R39.auto", "/gradient_accumulation_steps", "0");
     }
@@ -331,10 +392,10 @@ void checkEngineZero(Judge& judge, const EnginePlan& plan)
     if (norm != nullptr && !pythonTruth(*norm)) {
         const ConfigValue* clipping = judge.root.find("gradient_clipping");
         const ConfigValue& value = clipping == nullptr ? judge.facts.gradientClippingDefault : *clipping;
-        if (value.isNumber() && value.asDouble() > 0.0) {
-            judge.refuse(CheckLevel::Engine, "R13", "clipping.norm", kAt + "/compute_grad_norm", {}, patchRemove(kAt + "/compute_grad_norm"));
-        } else if (plan.cpuOffload) {
+        if (plan.cpuOffload) {  // whatever is clipped
             judge.refuse(CheckLevel::Engine, "R13", "clipping.norm.offload", kAt + "/compute_grad_norm", {}, patchRemove(kAt + "/compute_grad_norm"));
+        } else if (value.isNumber() && value.asDouble() > 0.0) {
+            judge.refuse(CheckLevel::Engine, "R13", clipping == nullptr ? "clipping.norm.default" : "clipping.norm", kAt + "/compute_grad_norm", {{"value", toJson(value)}}, patchRemove(kAt + "/compute_grad_norm"));
         }
     }
     // releases that allow 0 divide by it when they report how full the bucket is

@@ -152,12 +152,12 @@ void checkZero(Judge& judge)
         }
         if (value->isString() && value->text != "auto") {
             judge.refuse(CheckLevel::Parse, "R39", "R39.interval", kAt + "/zenflow/" + key, {{"key", key}, {"value", toJson(*value)}});
-        } else if (positive && value->isIntLike() && value->asInt() < 1) {
+        } else if (positive && value->isIntLike() && value->asDouble() < 1.0) {
             judge.refuse(CheckLevel::Parse, "R39", "R39.interval", kAt + "/zenflow/" + key, {{"key", key}, {"value", toJson(*value)}});
         }
     };
     interval("select_interval", false);
-    interval("update_interval", true);
+    interval("update_interval", judge.facts.atLeast(0, 19, 0));  // 0.18 leaves it to its first step (engine_zero.cpp)
     const std::string strategy = judge.parsed.word(*zenflow, "select_strategy");
     if (strategy != "auto" && strategy != "step" && strategy != "epoch") {
         judge.refuse(CheckLevel::Parse, "R39", "R39.strategy", kAt + "/zenflow/select_strategy", {{"value", strategy}});
