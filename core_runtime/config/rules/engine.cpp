@@ -3,10 +3,12 @@
 #include "config/rules/judge.h"
 
 #include "config/rules/coercion.h"
+#include "config/rules/misnomers.h"
 #include "config/rules/misplaced.h"
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 
 namespace stagecraft::rules {
@@ -94,6 +96,42 @@ void checkDataTypes(Judge& judge, const EnginePlan& plan)
     }
 }
 
+/// Whether `import package` finds nothing, wherever the job runs: no name of a module, or what scripts call torch's.
+bool isNoPackage(const std::string& package)
+{
+    static constexpr std::array kNicknames{"nn", "F", "pytorch"};  // import torch.nn as nn
+    const std::string first = package.substr(0, package.find('.'));
+    std::string lower = first;
+    std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    bool name = !package.empty() && package.back() != '.' && package.find("..") == std::string::npos && !first.empty();
+    for (const char c : package) {
+        const auto byte = static_cast<unsigned char>(c);
+        name = name && (std::isalnum(byte) != 0 || c == '_' || c == '.' || byte >= 0x80);
+    }
+    return !name || (lower == "torch" && first != "torch") || std::find(kNicknames.begin(), kNicknames.end(), first) != kNicknames.end();
+}
+
+/// A class is imported by its full name: everything up to the last point is a module (torch_autocast.py).
+void checkSafeModule(Judge& judge, const std::string& name, const std::string& at)
+{
+    // What torch.nn holds beside its classes.
+    static const std::set<std::string, std::less<>> kBeside{"attention", "common_types", "factory_kwargs", "functional", "grad", "init", "intrinsic", "modules", "parallel", "parameter", "qat", "quantizable", "quantized", "utils"};
+    const std::set<std::string, std::less<>>& known = judge.facts.torchModules;
+    const std::size_t dot = name.rfind('.');
+    const std::string package = dot == std::string::npos ? std::string() : name.substr(0, dot);
+    const std::string word = dot == std::string::npos ? name : name.substr(dot + 1);
+    const bool isClass = known.count(word) > 0;
+    const bool inside = package.starts_with("torch.nn.modules.") && !word.empty() && std::isupper(static_cast<unsigned char>(word.front())) != 0 && word != "NonDynamicallyQuantizableLinear" && word != "LazyModuleMixin";
+    const bool missing = (package == "torch.nn" && !isClass && kBeside.count(word) == 0) || (package == "torch" && isClass && word != "ModuleDict" && word != "ParameterDict") || (inside && !isClass);
+    if (isNoPackage(package) || word.empty() || missing) {
+        const std::string plain = inPlainLetters(word);
+        const std::string near = known.count(plain) > 0 ? plain : nearestWord(plain, {known.begin(), known.end()});
+        judge.refuse(CheckLevel::Engine, "R49", "R49.import", at, {{"value", name}}, near.empty() ? std::string() : patchReplace(at, toJson(ConfigValue::ofString("torch.nn." + near))));
+    } else if (package != "torch" && !package.starts_with("torch.")) {
+        judge.unwise("R49", "R49.elsewhere", at, {{"value", name}, {"package", package}});
+    }
+}
+
 void checkAutocast(Judge& judge)
 {
     const ConfigValue* section = judge.root.find("torch_autocast");
@@ -114,25 +152,12 @@ void checkAutocast(Judge& judge)
     }
     static const std::string kAt = "/torch_autocast/lower_precision_safe_modules";
     const ConfigValue* modules = section->find("lower_precision_safe_modules");
-    if (modules == nullptr || !modules->isList()) {
-        if (modules != nullptr && modules->isString() && !modules->text.empty()) {  // gone through letter by letter
-            judge.refuse(CheckLevel::Engine, "R49", "R49.modules", kAt, {{"value", toJson(*modules)}}, patchReplace(kAt, "[" + toJson(*modules) + "]"));
-        }
-        return;
+    if (modules != nullptr && modules->isString() && !modules->text.empty()) {  // gone through letter by letter
+        judge.refuse(CheckLevel::Engine, "R49", "R49.modules", kAt, {{"value", toJson(*modules)}}, patchReplace(kAt, "[" + toJson(*modules) + "]"));
     }
-    const std::set<std::string, std::less<>>& known = judge.facts.torchModules;
-    for (std::size_t i = 0; i < modules->items.size(); ++i) {
-        const std::string& name = modules->items[i].text;
-        const std::string at = kAt + "/" + std::to_string(i);
-        const std::size_t dot = name.rfind('.');
-        const std::string package = dot == std::string::npos ? std::string() : name.substr(0, dot);
-        const std::string word = dot == std::string::npos ? name : name.substr(dot + 1);
-        const bool ofTorch = package == "torch.nn";
-        if (package.empty() || word.empty() || (ofTorch && known.count(word) == 0)) {  // a class must be named with its module to be imported
-            const std::string near = known.count(word) > 0 ? word : nearestWord(word, {known.begin(), known.end()});
-            judge.refuse(CheckLevel::Engine, "R49", "R49.import", at, {{"value", name}}, near.empty() ? std::string() : patchReplace(at, toJson(ConfigValue::ofString("torch.nn." + near))));
-        } else if (package != "torch" && package.rfind("torch.", 0) != 0) {
-            judge.unwise("R49", "R49.elsewhere", at, {{"value", name}, {"package", package}});
+    if (modules != nullptr && modules->isList()) {
+        for (std::size_t i = 0; i < modules->items.size(); ++i) {
+            checkSafeModule(judge, modules->items[i].text, kAt + "/" + std::to_string(i));
         }
     }
 }
