@@ -167,6 +167,17 @@ void checkWrittenSize(Judge& judge, const ConfigValue& section)
     }
 }
 
+/// The script's tp_model_init makes groups of ranks, whatever the config says: in its own call up to 0.17, in deepspeed.initialize since.
+void checkScriptsSize(Judge& judge)
+{
+    const int size = judge.context.tpModelInit.value_or(1);
+    const int ranks = jobRanks(judge);
+    if (size > 1 && ranks % size != 0 && judge.facts.atLeast(0, 16, 0) && !judge.context.pipelineModel) {
+        const std::string at = judge.root.find("tensor_parallel") == nullptr ? std::string() : "/tensor_parallel";
+        judge.refuse(CheckLevel::Engine, "R66", "R66.script", at, {{"size", std::to_string(size)}, {"ranks", std::to_string(ranks)}});
+    }
+}
+
 void checkTensorParallel(Judge& judge)
 {
     const ConfigValue* written = judge.facts.atLeast(0, 18, 0) ? judge.root.find("tensor_parallel") : nullptr;
@@ -190,6 +201,7 @@ void checkTensorParallel(Judge& judge)
     if (split && judge.parsed.stage() == 3 && !judge.facts.atLeast(0, 19, 0)) {
         judge.refuse(CheckLevel::Engine, "R66", "R66.stage3", kStage, {{"size", std::to_string(size > 1 ? size : *judge.context.tpModelInit)}, {"release", judge.facts.version}}, patchReplace(kStage, "2"));
     }
+    checkScriptsSize(judge);
     if (size <= 1) {
         const ConfigValue* section = judge.root.find("tensor_parallel");
         if (innerSize != nullptr && innerSize->asInt() > 1 && !judge.context.tpModelInit.has_value() && section != nullptr) {  // asked for by autotp_size alone (engine.py)
@@ -205,7 +217,7 @@ void checkTensorParallel(Judge& judge)
                      patchRemove("/tensor_parallel/tp/tp_size"));
     }
     const int ranks = jobRanks(judge);
-    if (!judge.context.pipelineModel && ranks % size != 0) {
+    if (!judge.context.pipelineModel && ranks % size != 0 && size != judge.context.tpModelInit.value_or(0)) {  // that is told of the script
         judge.refuse(CheckLevel::Engine, "R66", "R66.world", "/tensor_parallel/autotp_size", {{"size", std::to_string(size)}, {"ranks", std::to_string(ranks)}});
     }
     checkPartitioning(judge);
