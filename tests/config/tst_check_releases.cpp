@@ -49,6 +49,8 @@ private slots:
     void nothingIsDerivedFromWhatIsRefused();
     void listedByStage_data();
     void listedByStage();
+    void droppedByMuon_data();
+    void droppedByMuon();
 };
 
 void TstCheckReleases::verdicts_data()
@@ -285,6 +287,73 @@ void TstCheckReleases::verdicts_data()
         row("a cycle of lists", release, 1, schedule("OneCycle", cycle), "", "/scheduler/params/cycle_min_lr", "");
     for (const char* release : {"0.14.5", "0.19.8"})
         row("a decay in a list", release, 1, schedule("OneCycle", R"("cycle_min_lr": 1e-4, "cycle_max_lr": 1e-3, "decay_lr_rate": [0.1])"), "engine", "/scheduler/params/decay_lr_rate", "TypeError|one number");
+    // ZenFlow's intervals: what a release refuses when it parses another leaves to its first step.
+    const QString flow = R"({"train_micro_batch_size_per_gpu": 2, "bf16": {"enabled": true}, "zero_allow_untested_optimizer": true, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}, "zero_optimization": {"stage": %1, "offload_optimizer": {"device": "cpu"}, "zenflow": {%2}}})";
+    const char *update = "/zero_optimization/zenflow/update_interval", *rounds = "/zero_optimization/zenflow/full_warm_up_rounds", *accumulation = "/gradient_accumulation_steps";
+    for (const char* written : {"0", "0.0", "false"}) {
+        for (const char* release : {"0.19.6", "0.19.8"})
+            row(QString("an update interval of none: ") + written, release, 1, flow.arg(2).arg(QString(R"("update_interval": )") + written), "parse", update, "integer of 1 or more");
+        row(QString("an update interval of none: ") + written, "0.18.9", 1, flow.arg(2).arg(QString(R"("update_interval": )") + written), "engine", update, "ZeroDivisionError|0.18.9");
+    }
+    row("an update interval below 0", "0.18.9", 1, flow.arg(2).arg(R"("update_interval": -1)"), "", accumulation, "update_interval\" is -1|climbs");
+    row("an update interval below 0", "0.19.8", 1, flow.arg(2).arg(R"("update_interval": -1)"), "parse", update, "integer of 1 or more");
+    row("an update interval beyond 64 bits", "0.19.8", 1, flow.arg(2).arg(R"("update_interval": 9223372036854775808)"), "", update, "");
+    for (const char* release : {"0.18.9", "0.19.6", "0.19.8"}) {
+        row("an update interval in quotes", release, 1, flow.arg(2).arg(R"("update_interval": "2")"), "parse", update, "is \"2\"");
+        row("a warm-up of two rounds less than none", release, 1, flow.arg(2).arg(R"("update_interval": 2, "full_warm_up_rounds": -2)"), "engine", rounds, "AttributeError|Write 0");
+        row("a warm-up below none in stage 3", release, 1, flow.arg(3).arg(R"("update_interval": 2, "full_warm_up_rounds": -1)"), "engine", rounds, "AttributeError");
+        row("a warm-up below none in stage 3 with an interval of steps", release, 1, flow.arg(3).arg(R"("select_strategy": "step", "select_interval": 4, "update_interval": 2, "full_warm_up_rounds": -1)"), "", rounds, "is -1|subtracted");
+        row("no warm-up", release, 1, flow.arg(2).arg(R"("update_interval": 2, "full_warm_up_rounds": 0)"), "", rounds, "");
+    }
+    row("a warm-up below none", "0.18.9", 1, flow.arg(2).arg(R"("update_interval": 2, "full_warm_up_rounds": -1)"), "", rounds, "is -1");
+    for (const char* release : {"0.19.6", "0.19.8"})
+        row("a warm-up below none", release, 1, flow.arg(2).arg(R"("update_interval": 2, "full_warm_up_rounds": -1)"), "engine", rounds, "AttributeError");
+    row("an update interval beside no other size", "0.19.8", 1, flow.arg(2).arg(R"("update_interval": 4)"), "", accumulation, "Write 4 there too, so that");
+    row("an update interval beside the whole batch", "0.19.8", 2, flow.arg(2).arg(R"("update_interval": 4)").replace("\"train_micro", "\"train_batch_size\": 4, \"train_micro"), "", accumulation, "and 16 as \"train_batch_size\"");
+    row("amsgrad beside ZenFlow", "0.19.8", 1, flow.arg(2).arg(R"("update_interval": 2)").replace("1e-4}", "1e-4, \"amsgrad\": true}"), "engine", at("amsgrad"), "ZenFlow steps no other class");
+    // Masters in 16 bits: what is at fault is told, and no more.
+    const QString master = R"({"train_micro_batch_size_per_gpu": 2, "bf16": {"enabled": true, "bf16_master_weights_and_grads": true}, "optimizer": {"type": "%1", "params": {"lr": 1e-4%2}}, "zero_optimization": {"stage": 2%3}})";
+    const char *cpu = R"(, "offload_optimizer": {"device": "cpu"})", *weights = "/bf16/bf16_master_weights_and_grads";
+    for (const char* release : {"0.18.9", "0.19.8"}) {
+        row("masters of an Adam that is not offloaded", release, 1, master.arg("AdamW", "", ""), "engine", weights, "add \"offload_optimizer\"");
+        row("masters of an offloaded Lion", release, 1, master.arg("Lion", "", cpu), "engine", weights, "type here is Lion|offloaded, as it has to be");
+        row("masters of torch's Adam", release, 1, master.arg("Adam", R"(, "torch_adam": true)", ""), "engine", weights, "Change the type and add");
+        row("masters of the script's optimizer", release, 1, master.arg("Adam", "", cpu), "engine", weights, "pass a DeepSpeedCPUAdam", R"({"optimizer": "torch.optim.Lion"})");
+        row("masters of DeepSpeed's", release, 1, master.arg("Adam", "", cpu), "", weights, "");
+    }
+    const char* norm = "/zero_optimization/compute_grad_norm";
+    row("no norm to clip by", "0.19.8", 1, with(R"("zero_optimization": {"stage": 2, "compute_grad_norm": false})"), "engine", norm, "is 1.0 where it is not written");
+    row("no norm to clip by", "0.19.8", 1, with(R"("gradient_clipping": 0.5, "zero_optimization": {"stage": 2, "compute_grad_norm": false})"), "engine", norm, "is 0.5;|to 0");
+    row("no norm for an offload", "0.19.8", 1, with(R"("zero_optimization": {"stage": 2, "compute_grad_norm": false, "offload_optimizer": {"device": "cpu"}})"), "engine", norm, "Remove it");
+    // torch's word for how weights decay.
+    for (const char* release : {"0.14.5", "0.19.8"}) {
+        row("AdamW decouples", release, 1, given("AdamW", R"("decoupled_weight_decay": true)"), "engine", at("decoupled_weight_decay"), "adam_w_mode|decoupled already");
+        row("Adam decouples", release, 1, given("Adam", R"("decoupled_weight_decay": true)"), "engine", at("decoupled_weight_decay"), "decoupled already");
+        row("an Adam that does not", release, 1, given("Adam", R"("decoupled_weight_decay": true, "adam_w_mode": false)"), "engine", at("decoupled_weight_decay"), "that is off");
+        row("AdamW that should not", release, 1, given("AdamW", R"("decoupled_weight_decay": false)"), "engine", at("decoupled_weight_decay"), "type \"Adam\" with \"adam_w_mode\": false");
+        row("Lion decoupled", release, 1, given("Lion", R"("decoupled_weight_decay": true)"), "engine", at("decoupled_weight_decay"), "NAdam, RAdam");
+        row("torch's Adam decoupled", release, 1, given("Adam", R"("torch_adam": true, "adam_w_mode": false, "decoupled_weight_decay": true)"), "", at("decoupled_weight_decay"), "");
+    }
+    // Classes that autocast casts are imported when the engine is built.
+    const auto cast = [](const char* name) { return with(QStringLiteral(R"("torch_autocast": {"enabled": true, "dtype": "bfloat16", "lower_precision_safe_modules": ["%1"]})").arg(name)); };
+    const char* module = "/torch_autocast/lower_precision_safe_modules/0";
+    for (const char* release : {"0.18.9", "0.19.8"}) {
+        for (const char* name : {"nn.Linear", "Linear", "torch.Linear", " torch.nn.Linear", "torch.nn.Linear ", ".Linear", "torch.nn.", "torch.nn.linear", "torch.nn.modules.linear.Lin", "pytorch.nn.Linear", "F.linear"})
+            row(QString("a class that cannot be imported: ") + name, release, 1, cast(name), "engine", module, "ValueError|torch.nn.Linear");
+        for (const char* name : {"torch.nn.Linear", "torch.nn.modules.linear.Linear", "torch.nn.functional", "torch.nn.functional.linear", "torch.optim.AdamW"})
+            row(QString("a class that can: ") + name, release, 1, cast(name), "", module, "");
+        row("a class of the script's", release, 1, cast("modeling.Block"), "", module, "modeling");
+    }
+    row("no autocast", "0.14.5", 1, cast("nn.Linear"), "", module, "");
+    // Ranks that the script divides into groups.
+    const QString plain = with(R"("bf16": {"enabled": true})");
+    for (const char* release : {"0.16.9", "0.18.9", "0.19.8"}) {
+        for (const auto& [ranks, size] : {std::pair{1, 2}, {3, 2}, {2, 4}, {4, 3}})
+            row(QString("%1 ranks in the script's groups of %2").arg(ranks).arg(size), release, ranks, plain, "engine", "", "", qPrintable(QString(R"({"tp_model_init": %1})").arg(size)));
+        row("4 ranks in the script's groups of 2", release, 4, plain, "", "", "", R"({"tp_model_init": 2})");
+        row("AutoTP of groups that do not come out even", release, 3, size("2"), "engine", "/tensor_parallel", "tp_model_init with 2|number of ranks is 3", R"({"tp_model_init": 2})");
+    }
+    row("a release without tensor parallelism", "0.14.5", 3, plain, "", "", "", R"({"tp_model_init": 2})");
 }
 
 void TstCheckReleases::verdicts()
@@ -375,6 +444,53 @@ void TstCheckReleases::listedByStage()
     QCOMPARE(QString::fromStdString(listed), ignored);
     for (const CheckFinding& finding : answer.findings)
         QVERIFY(finding.effect != CheckEffect::Ignored || (finding.safe && !finding.fix.empty()));
+}
+
+/// Muon looks its parameters up by name (engine.py of each release, _configure_basic_optimizer), and the Adam of other types some of them.
+void TstCheckReleases::droppedByMuon_data()
+{
+    QTest::addColumn<QString>("release");
+    QTest::addColumn<QString>("type");
+    QTest::addColumn<QString>("parameters");
+    QTest::addColumn<QString>("zero");
+    QTest::addColumn<QString>("ignored");
+    const auto row = [](const char* name, const char* release, const char* type, const char* parameters, const char* ignored, const char* zero = R"({"stage": 2, "reduce_scatter": false})") { QTest::addRow("%s in %s of %s", name, type, release) << release << type << parameters << zero << ignored; };
+    const char* host = R"({"stage": 2, "reduce_scatter": false, "offload_optimizer": {"device": "cpu"}})";
+    for (const char* release : {"0.18.9", "0.19.6", "0.19.8"}) {
+        row("torch's parameters", release, "Muon", R"("nesterov": true, "ns_steps": 5, "momentum": 0.9, "weight_decay": 0.1)", "nesterov ns_steps");
+        row("other names", release, "Muon", R"("adamw_lr": 1e-4, "adamw_betas": [0.9, 0.95], "betas": [0.9, 0.95], "eps": 1e-8)", "adamw_lr adamw_betas");
+        row("an Adam's", release, "Muon", R"("amsgrad": true, "bias_correction": false)", "amsgrad bias_correction");
+        row("a rate for both halves", release, "Muon", R"("muon_lr": 0.02)", "");
+        row("a rate beside those of the halves", release, "Muon", R"("muon_lr": 0.02, "adam_lr": 1e-4)", "lr");
+    }
+    row("what the Adam beside it takes", "0.18.9", "Muon", R"("ns_method": "standard", "adam_w_mode": false, "torch_adam": true, "foreach": false)", "ns_method adam_w_mode torch_adam foreach");
+    for (const char* release : {"0.19.6", "0.19.8"}) {
+        row("what the Adam beside it takes", release, "Muon", R"("ns_method": "standard", "adam_w_mode": false, "torch_adam": true, "foreach": false)", "");
+        row("foreach of no Adam of torch's", release, "Muon", R"("foreach": false)", "foreach");
+        for (const char* type : {"Muon", "AdamW"}) {
+            row("states of fewer bits on the device", release, type, R"("fp32_optimizer_states": false)", "fp32_optimizer_states");
+            row("states of fewer bits on the CPU", release, type, R"("fp32_optimizer_states": false)", "", host);
+        }
+    }
+}
+
+void TstCheckReleases::droppedByMuon()
+{
+    QFETCH(QString, release);
+    QFETCH(QString, type);
+    QFETCH(QString, parameters);
+    QFETCH(QString, zero);
+    QFETCH(QString, ignored);
+    const CheckAnswer answer = answerFor(QStringLiteral(R"({"train_micro_batch_size_per_gpu": 2, "bf16": {"enabled": true}, "optimizer": {"type": "%1", "params": {"lr": 1e-3, %2}}, "zero_optimization": %3})").arg(type, parameters, zero), release, "{}", 0);
+    QString listed, told;
+    for (const std::string& pointer : answer.ignored) {
+        const QString at = QString::fromStdString(pointer);
+        if (at.startsWith("/optimizer"))
+            listed += (listed.isEmpty() ? "" : " ") + at.mid(at.lastIndexOf('/') + 1);
+        told += std::any_of(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& finding) { return finding.pointer == pointer && finding.effect == CheckEffect::Ignored; }) ? QString() : at;
+    }
+    QCOMPARE(listed, ignored);
+    QVERIFY2(told.isEmpty(), qPrintable(told));
 }
 
 QTEST_APPLESS_MAIN(TstCheckReleases)

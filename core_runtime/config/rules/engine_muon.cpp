@@ -32,9 +32,7 @@ void checkMuonParameters(Judge& judge, const EnginePlan& plan, const ConfigValue
         }
         if (rate && plan.rateWritten) {
             judge.unwise("R56", "R56.written", kParams + key, {{"key", key}, {"value", toJson(*value)}, {"scheduler", judge.parsed.schedulerName}}, patchRemove(kParams + key));
-        } else if (both && std::string_view(key) == "lr") {
-            judge.unwise("R56", "R56.halves", kParams + key, {{"value", toJson(*value)}}, patchRemove(kParams + key));
-        } else {
+        } else if (!both || std::string_view(key) != "lr") {
             refuseOptimizerValue(judge, plan, key, *value);
         }
     }

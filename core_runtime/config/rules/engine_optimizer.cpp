@@ -123,6 +123,25 @@ bool decayRate(Judge& judge, const EnginePlan& plan, const ConfigValue& params, 
     return true;
 }
 
+/// torch's word for what "adam_w_mode" says here. False where `member` is something else.
+bool decoupledDecay(Judge& judge, const EnginePlan& plan, const ConfigValue& params, const ConfigMember& member)
+{
+    if (member.key != "decoupled_weight_decay") {
+        return false;
+    }
+    const std::string at = kParams + "/" + member.key, mode = kParams + "/adam_w_mode";
+    const bool decouples = pythonTruth(member.value), always = judge.parsed.optimizerName == "adamw";  // type AdamW, whatever "adam_w_mode" is
+    const ConfigValue* held = params.find("adam_w_mode");
+    std::string fix = decouples && (always || held == nullptr || pythonTruth(*held)) ? patchRemove(at) : std::string();
+    if (!decouples) {
+        const std::string changed = always ? patchReplace("/optimizer/type", "\"Adam\"") : std::string("[]");
+        const std::string moved = held == nullptr ? patchAdd(mode, "false") : patchReplace(mode, "false");
+        fix = (always ? changed.substr(0, changed.size() - 1) + ", " : "[") + moved.substr(1, moved.size() - 2) + ", " + patchRemove(at).substr(1);
+    }
+    judge.refuse(CheckLevel::Engine, "R56", !decouples ? "R56.decoupled.off" : fix.empty() ? "R56.decoupled.both" : "R56.decoupled", at, {{"key", member.key}, {"optimizer", plan.shownName}}, fix, Judge::At::Key);
+    return true;
+}
+
 /// Keyword arguments as they reach the class, after the engine has taken its own out.
 void checkArguments(Judge& judge, const EnginePlan& plan, const ConfigValue* params)
 {
@@ -151,7 +170,7 @@ void checkArguments(Judge& judge, const EnginePlan& plan, const ConfigValue* par
         if ((taken || signature.takesMore) && !own && member.key != "deepspeed") {
             continue;
         }
-        if (decayRate(judge, plan, *params, member, signature)) {
+        if (decayRate(judge, plan, *params, member, signature) || (adam && decoupledDecay(judge, plan, *params, member))) {
             continue;
         }
         refuseUnknownParameter(judge, kParams, *params, member, offered, plan.shownName);
@@ -160,7 +179,9 @@ void checkArguments(Judge& judge, const EnginePlan& plan, const ConfigValue* par
                            plan.optimizerClass == "OnebitLamb" || plan.optimizerClass == "ZeroOneAdam" ||
                            (plan.optimizerClass == "DeepSpeedCPUAdam" && judge.facts.atLeast(0, 19, 7));  // older ones take it and do not use it
     if (noAmsgrad && truth(params, "amsgrad")) {
-        judge.refuse(CheckLevel::Engine, "R56", adam ? "R56.amsgrad" : "R56.amsgrad.none", kParams + "/amsgrad", {{"optimizer", plan.shownName}}, patchRemove(kParams + "/amsgrad"));
+        const ConfigValue* zenflow = judge.parsed.zero.find("zenflow");  // steps no other class
+        const bool bound = adam && plan.cpuOffload && zenflow != nullptr && zenflow->isObject();
+        judge.refuse(CheckLevel::Engine, "R56", bound ? "R56.amsgrad.zenflow" : adam ? "R56.amsgrad" : "R56.amsgrad.none", kParams + "/amsgrad", {{"optimizer", plan.shownName}}, patchRemove(kParams + "/amsgrad"));
     }
     if (params != nullptr) {
         isTorch(plan.optimizerClass) ? checkTorchOptimizer(judge, plan, *params) : checkNumbers(judge, plan, *params);

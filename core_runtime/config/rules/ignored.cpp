@@ -16,14 +16,6 @@ namespace stagecraft::rules {
 
 namespace {
 
-/// Whether something other than DeepSpeed reads it, nobody here can tell: it is taken out only when somebody asks for that.
-void keepUnasked(CheckFinding* finding)
-{
-    if (finding != nullptr) {
-        finding->safe = false;
-    }
-}
-
 /// The switches of old releases whose place a key with words has taken.
 std::string oldSwitchFix(const Judge& judge, const std::string& at, const ConfigValue& value)
 {
@@ -218,103 +210,6 @@ void topLevel(Judge& judge)
     }
 }
 
-/// Sections read by hand: whatever the code does not look up is ignored.
-void handReadSections(Judge& judge)
-{
-    static constexpr std::array kSections{
-        "/optimizer", "/scheduler", "/aio", "/activation_checkpointing", "/flops_profiler", "/autotuning", "/autotuning/model_info",
-        "/nebula", "/checkpoint", "/checkpoint/parallel_write", "/checkpoint/writer", "/data_types", "/torch_autocast", "/timers",
-        "/data_efficiency", "/data_efficiency/data_sampling", "/data_efficiency/data_sampling/dynamic_batching",
-        "/data_efficiency/data_routing", "/expert_parallel", "/fp16", "/bf16"};
-    for (const std::string_view section : kSections) {
-        const auto known = judge.facts.read.find(section);
-        if (known == judge.facts.read.end() || known->second.empty()) {
-            continue;
-        }
-        const ConfigValue* value = &judge.root;
-        std::size_t from = 0;
-        bool sectionRead = true;
-        while (from < section.size() && value != nullptr) {
-            const std::size_t to = std::min(section.find('/', from + 1), section.size());
-            const std::string_view key = section.substr(from + 1, to - from - 1);
-            sectionRead = sectionRead && judge.facts.reads(section.substr(0, from), key);
-            value = value->find(key);
-            from = to;
-        }
-        if (value == nullptr || !value->isObject() || !sectionRead) {
-            continue;
-        }
-        for (const ConfigMember& member : value->members) {
-            if (known->second.count(member.key) > 0) {
-                continue;
-            }
-            const std::string at = std::string(section) + "/" + pointerToken(member.key);
-            if (!judge.asksMeaning()) {
-                keepUnasked(judge.ignoreSection("R12", "R12.many", at, member.value, {{"key", member.key}, {"section", dotted(section)}}));
-                continue;
-            }
-            const UnknownKey unknown{std::string(section), &member, "R12", {}, {}, {known->second.begin(), known->second.end()}};
-            const std::string near = judge.full() ? std::string() : nearestWord(member.key, {known->second.begin(), known->second.end()});
-            const bool bound = section == "/autotuning" && (member.key == "start_step" || member.key == "end_step");
-            const std::string place = bound ? "/autotuning/" + member.key.substr(0, member.key.find('_')) + "_profile_step" : placeThatReads(judge, section, member.key);
-            if (!place.empty()) {
-                ignoreForPlace(judge, "R12", "R12.place", at, member.value, place, {{"key", member.key}, {"section", dotted(section)}});
-            } else if (section == "/activation_checkpointing" && member.key == "partition_grad") {
-                ignoreForPlace(judge, "R12", "R12.near", at, member.value, "/activation_checkpointing/partition_activations", {{"key", member.key}, {"section", "activation_checkpointing"}});
-            } else if ((section == "/optimizer" || section == "/scheduler") && member.key == "name" && value->find("type") == nullptr) {
-                const std::string move = typePatch(judge, std::string(section));
-                if (CheckFinding* finding = judge.ignoreSection("R12", "R12.near", at, member.value, {{"key", member.key}, {"section", std::string(section.substr(1))}, {"place", dotted(section) + ".type"}}, move)) {
-                    finding->safe = false;
-                }
-            } else if (section == "/aio" && member.key == "thread_count") {
-                judge.ignore("R71", "R71", at, {{"key", member.key}},
-                             value->find("intra_op_parallelism") == nullptr ? patchMove(at, "/aio/intra_op_parallelism") : toJson(*value->find("intra_op_parallelism")) == toJson(member.value) ? patchRemove(at) : std::string());
-            } else if (tellOtherName(judge, unknown)) {
-                continue;
-            } else if (!near.empty()) {
-                ignoreForPlace(judge, "R12", "R12.near", at, member.value, std::string(section) + "/" + pointerToken(near), {{"key", member.key}, {"section", std::string(section.substr(1))}});
-            } else {
-                tellUnknown(judge, unknown);
-            }
-        }
-    }
-}
-
-/// Curricula and token dropping: everything but the switch is unread while it is off.
-void switchedOff(Judge& judge)
-{
-    for (const auto& [outer, inner] : {std::pair{"data_sampling", "curriculum_learning"}, std::pair{"data_routing", "random_ltd"}}) {
-        const ConfigValue* efficiency = judge.root.find("data_efficiency");
-        const ConfigValue* middle = efficiency == nullptr ? nullptr : efficiency->find(outer);
-        const ConfigValue* section = middle == nullptr ? nullptr : middle->find(inner);
-        const ConfigValue* on = section == nullptr ? nullptr : section->find("enabled");
-        if (section == nullptr || (on != nullptr && pythonTruth(*on))) {
-            continue;
-        }
-        for (const ConfigMember& member : section->members) {
-            if (member.key != "enabled") {
-                judge.ignoreSection("R12", "R12.off", "/data_efficiency/" + std::string(outer) + "/" + inner + "/" + pointerToken(member.key), member.value,
-                                    {{"key", member.key}});
-            }
-        }
-    }
-}
-
-/// Dynamic batching reads all its sizes always, but the token limit only while it is on.
-void tokenLimit(Judge& judge)
-{
-    static constexpr std::string_view kSection = "/data_efficiency/data_sampling/dynamic_batching";
-    const ConfigValue* value = &judge.root;
-    for (const char* key : {"data_efficiency", "data_sampling", "dynamic_batching"}) {
-        value = value == nullptr ? nullptr : value->find(key);
-    }
-    const ConfigValue* on = value == nullptr ? nullptr : value->find("enabled");
-    if (value == nullptr || value->find("max_tokens") == nullptr || !judge.facts.reads(kSection, "max_tokens") || (on != nullptr && pythonTruth(*on))) {
-        return;
-    }
-    judge.ignore("R12", "R12.off", std::string(kSection) + "/max_tokens", {{"key", "max_tokens"}});
-}
-
 void ignoredField(Judge& judge, const ConfigValue& section, const std::string& at, std::string_view field, const char* rule, const char* message,
                   const MessageArguments& arguments)
 {
@@ -479,9 +374,7 @@ void unusedSections(Judge& judge)
 void collectIgnored(Judge& judge)
 {
     topLevel(judge);
-    handReadSections(judge);
-    switchedOff(judge);
-    tokenLimit(judge);
+    collectReadByHand(judge);
     unusedSections(judge);
     pipelineKeys(judge);
     zeroKeys(judge);

@@ -183,6 +183,8 @@ void checkEngineScaling(Judge& judge, const EnginePlan& plan);
 void checkEngineZero(Judge& judge, const EnginePlan& plan);
 void checkPipeline(Judge& judge);
 void collectIgnored(Judge& judge);
+/// Of sections whose keys are looked up by name: those that nobody looks up, and those that a switch of the section leaves unread.
+void collectReadByHand(Judge& judge);
 /// Texts in the place of switches that DeepSpeed reads as Python reads a condition.
 void tellSwitches(Judge& judge);
 /// Whether the Hugging Face Trainer, or accelerate for it, fills in an "auto" at `pointer`.

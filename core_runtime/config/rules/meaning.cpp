@@ -281,6 +281,13 @@ std::vector<std::string> rivals(const std::string& key, const std::vector<std::s
 
 }  // namespace
 
+void keepUnasked(CheckFinding* finding)
+{
+    if (finding != nullptr) {
+        finding->safe = false;
+    }
+}
+
 bool asksForNothing(const ConfigValue& value)
 {
     switch (value.kind) {
@@ -359,7 +366,9 @@ void tellUnknown(Judge& judge, const UnknownKey& unknown)
         }
         return;
     }
-    if (!judge.full()) {
+    // What another optimizer has under this very name is meant, and not what is spelled like it.
+    const bool parameter = unknown.section == "/optimizer/params" && takesParameter(judge, unknown.section, key);
+    if (!judge.full() && !parameter) {
         std::vector<std::string> others = unknown.takes;
         std::erase(others, key);
         std::vector<std::string> like = likeByParts(key, others, false);

@@ -27,6 +27,9 @@ bool tellOtherName(Judge& judge, const UnknownKey& unknown);
 /// meaning that could be named. What is written is taken out by a fix only where it asks for nothing.
 void tellUnknown(Judge& judge, const UnknownKey& unknown);
 
+/// Whether something other than DeepSpeed reads a key, nobody here can tell: it is taken out only when somebody asks for that.
+void keepUnasked(CheckFinding* finding);
+
 /// Whether a value asks for nothing, whatever its key means: null, false, an empty text or section, one that is switched off.
 [[nodiscard]] bool asksForNothing(const ConfigValue& value);
 

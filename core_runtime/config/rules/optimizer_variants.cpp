@@ -92,9 +92,17 @@ std::string optimizerClass(const Judge& judge, const std::string& name, bool tor
 ParameterTakers takersOf(const Judge& judge, const std::string& key, const std::string& owner, std::vector<std::string> types)
 {
     ParameterTakers out;
+    const bool uncatalogued = types.empty();
     for (const char* own : {"Adam", "AdamW", "Adagrad", "Lamb", "Lion"}) {
         if (std::none_of(types.begin(), types.end(), [&](const std::string& type) { return lowerCase(type) == lowerCase(own); })) {
             types.emplace_back(own);
+        }
+    }
+    for (const std::string& own : uncatalogued ? judge.facts.torchOptimizers : std::set<std::string, std::less<>>()) {
+        const auto signature = judge.facts.signatures.find("torch.optim." + own);
+        const bool has = signature != judge.facts.signatures.end() && std::find(signature->second.takes.begin(), signature->second.takes.end(), key) != signature->second.takes.end();
+        if (has && std::find(types.begin(), types.end(), own) == types.end() && own != "LBFGS" && own != "SparseAdam" && own != "Muon") {  // which DeepSpeed cannot step
+            types.push_back(own);
         }
     }
     std::sort(types.begin(), types.end());
