@@ -243,7 +243,9 @@ void ImportDraft::fillByTrainer()
         const bool filled = std::any_of(answer->findings.begin(), answer->findings.end(), [&](const CheckFinding& finding) { return finding.rule == "R103" && finding.pointer == pointer; });
         // DeepSpeed's scheduler makes two of one step, which `changed` then tells; what the Trainer writes is the one.
         const bool one = std::any_of(answer->findings.begin(), answer->findings.end(), [&](const CheckFinding& finding) { return finding.rule == "R59" && finding.effect == CheckEffect::Changed && finding.pointer == pointer; });
-        const std::string becomes = one ? "1" : changed != answer->changed.end() ? changed->json : std::string();
+        // And ZenFlow puts its update interval in the place of the accumulation that the Trainer writes.
+        const bool zenflow = pointer == "/gradient_accumulation_steps" && std::any_of(answer->findings.begin(), answer->findings.end(), [&](const CheckFinding& finding) { return finding.rule == "R39" && finding.effect == CheckEffect::Changed && finding.pointer == pointer; });
+        const std::string becomes = one ? "1" : zenflow ? toJson(ConfigValue::ofInt(static_cast<std::int64_t>(trainerNumber(arguments, "gradient_accumulation_steps")))) : changed != answer->changed.end() ? changed->json : std::string();
         const std::string argument = argumentBehind(pointer);
         const ConfigValue word = ConfigValue::ofString("auto");
         const std::string missing = notGiven(argument);

@@ -104,9 +104,15 @@ Result<void> readAxolotl(ImportDraft& draft, const ConfigValue& root)
     }
     if (batch.has_value() && root.find("gradient_accumulation_steps") == nullptr) {
         const auto micro = static_cast<std::int64_t>(trainerNumber(draft.arguments, "per_device_train_batch_size"));
-        const std::int64_t ranks = draft.options.ranks > 0 ? draft.options.ranks : std::max(draft.ranks, 1);
-        if (micro > 0 && *batch / micro / ranks > 0) draft.arguments["gradient_accumulation_steps"] = *batch / micro / ranks;
-        draft.note(TransferKind::Changed, "batch_size", root.findMember("batch_size")->keyPlace.line, ConfigValue::ofInt(*batch), "trainer.gradient_accumulation_steps", draft.say("Becomes gradient_accumulation_steps: batch_size / micro_batch_size / ranks.", "变为 gradient_accumulation_steps：batch_size / micro_batch_size / rank 数。"));
+        const int line = root.findMember("batch_size")->keyPlace.line;
+        const ConfigValue written = ConfigValue::ofInt(*batch);
+        // normalize_config: of one rank, rounded down
+        const std::int64_t steps = micro > 0 ? *batch / micro : 0;
+        if (steps > 0) draft.arguments["gradient_accumulation_steps"] = steps;
+        const std::initializer_list<std::string> numbers{std::to_string(steps), std::to_string(*batch), std::to_string(micro)};
+        if (steps < 1) draft.note(TransferKind::Warning, "batch_size", line, written, "trainer.gradient_accumulation_steps", draft.say("axolotl divides it by micro_batch_size, {2}, to get gradient_accumulation_steps, and that is less than one. Write gradient_accumulation_steps.", "axolotl 用它除以 micro_batch_size {2} 得到 gradient_accumulation_steps，结果不到 1。写出 gradient_accumulation_steps。", numbers));
+        else if (*batch % micro != 0) draft.note(TransferKind::Warning, "batch_size", line, written, "trainer.gradient_accumulation_steps", draft.say("Becomes {0} gradient_accumulation_steps: {1} / {2} is no whole number, and axolotl rounds it down. Write gradient_accumulation_steps, or a multiple of micro_batch_size.", "变为 gradient_accumulation_steps {0}：{1} / {2} 不是整数，axolotl 向下取整。写出 gradient_accumulation_steps，或写 micro_batch_size 的倍数。", numbers));
+        else draft.note(TransferKind::Changed, "batch_size", line, written, "trainer.gradient_accumulation_steps", draft.say("Becomes {0} gradient_accumulation_steps: batch_size / micro_batch_size, on each rank.", "变为 gradient_accumulation_steps {0}：batch_size / micro_batch_size，每个 rank 上。", numbers));
     }
     // _configure_warmup_and_logging: a share of known steps becomes a number, rounded down, and one step becomes two.
     const double total = trainerNumber(draft.arguments, "max_steps"), share = trainerNumber(draft.arguments, "warmup_ratio"), asked = trainerNumber(draft.arguments, "warmup_steps");

@@ -37,6 +37,10 @@ private slots:
     void overruledArgumentsAreDropped();
     void usedArgumentsStayTaken();
     void givenArgumentsAreToldToo();
+    void zenflowLeavesTheTrainersAccumulation_data();
+    void zenflowLeavesTheTrainersAccumulation();
+    void batchOfAxolotl_data();
+    void batchOfAxolotl();
     void ranksComeBackFromTheComment_data();
     void ranksComeBackFromTheComment();
 };
@@ -94,6 +98,63 @@ void TstOverruledArguments::givenArgumentsAreToldToo()
     const auto imported = import("ds.json", kOwn, options);
     QVERIFY(imported.hasValue());
     QVERIFY(hasNote(imported.value(), TransferKind::Dropped, "lr_scheduler_type"));
+}
+
+/// What the Trainer writes into an "auto" is its own argument; that ZenFlow overwrites it later is for the check to say.
+void TstOverruledArguments::zenflowLeavesTheTrainersAccumulation_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<int>("accumulation");
+    QTest::newRow("LLaMA-Factory") << "lf.yaml" << QByteArray("stage: sft\nfinetuning_type: full\ntemplate: x\ndeepspeed: ds.json\ngradient_accumulation_steps: 2\n") << 2;
+    QTest::newRow("axolotl") << "ax.yml" << QByteArray("base_model: x\ndatasets: []\ndeepspeed: ds.json\ngradient_accumulation_steps: 3\n") << 3;
+    QTest::newRow("arguments") << "ta.json" << QByteArray(R"({"deepspeed": "ds.json", "learning_rate": 2e-5, "output_dir": "x"})") << 1;
+}
+
+void TstOverruledArguments::zenflowLeavesTheTrainersAccumulation()
+{
+    QFETCH(QString, name);
+    QFETCH(QByteArray, text);
+    QFETCH(int, accumulation);
+    for (const char* interval : {"4", "\"auto\""}) {
+        ImportOptions options;
+        options.readFile = [&](const std::string& path) -> Result<std::string> {
+            if (path != "ds.json") return Error{ErrorCode::NotFound, "no such file", {}};
+            return std::string(R"({"train_batch_size": "auto", "train_micro_batch_size_per_gpu": "auto", "gradient_accumulation_steps": "auto", "optimizer": {"type": "AdamW", "params": {"lr": "auto"}},
+              "zero_optimization": {"stage": 2, "offload_optimizer": {"device": "cpu"}, "zenflow": {"update_interval": )") + interval + "}}}";
+        };
+        const auto imported = import(name, text, options);
+        QVERIFY2(imported.hasValue(), imported.hasValue() ? "" : imported.error().message.c_str());
+        const json config = configOf(imported.value());
+        QCOMPARE(config["gradient_accumulation_steps"], json(accumulation));
+        QCOMPARE(config["train_batch_size"], json(accumulation * config["train_micro_batch_size_per_gpu"].get<int>()));
+    }
+}
+
+/// axolotl's normalize_config: batch_size // micro_batch_size, on each rank.
+void TstOverruledArguments::batchOfAxolotl_data()
+{
+    QTest::addColumn<int>("batch");
+    QTest::addColumn<int>("accumulation");
+    QTest::addColumn<bool>("warns");
+    QTest::newRow("a multiple") << 12 << 3 << false;
+    QTest::newRow("a fraction") << 10 << 2 << true;
+    QTest::newRow("less than one") << 3 << 1 << true;
+}
+
+void TstOverruledArguments::batchOfAxolotl()
+{
+    QFETCH(int, batch);
+    QFETCH(int, accumulation);
+    QFETCH(bool, warns);
+    for (const int ranks : {1, 2}) {
+        ImportOptions options;
+        options.ranks = ranks;
+        const auto imported = import("ax.yml", "base_model: x\ndatasets: []\ndeepspeed: ds.json\nmicro_batch_size: 4\nmax_steps: 10\nbatch_size: " + QByteArray::number(batch) + "\n", options);
+        QVERIFY2(imported.hasValue(), imported.hasValue() ? "" : imported.error().message.c_str());
+        QCOMPARE(configOf(imported.value())["gradient_accumulation_steps"], json(accumulation));
+        QCOMPARE(hasNote(imported.value(), TransferKind::Warning, "batch_size"), warns);
+    }
 }
 
 void TstOverruledArguments::ranksComeBackFromTheComment_data()
