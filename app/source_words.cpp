@@ -36,6 +36,7 @@ namespace {
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "measured: workers in bf16 beside the same in fp32"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "NCCL: channels · NCCL_BUFFSIZE (4 MiB) · peers, 0.1 to 0.5 GiB a communicator; 300 MiB taken"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "deepspeed/runtime/engine.py, _configure_distributed_model; torch.get_default_dtype is fp32"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "fused cross entropy in Triton (foak, Unsloth, Liger): its backward kernel writes into the logits"),
 };
 
 }  // namespace

@@ -3005,6 +3005,10 @@
         <source>deepspeed/runtime/engine.py, _configure_distributed_model; torch.get_default_dtype is fp32</source>
         <translation>deepspeed/runtime/engine.py，_configure_distributed_model；torch.get_default_dtype 为 fp32</translation>
     </message>
+    <message>
+        <source>fused cross entropy in Triton (foak, Unsloth, Liger): its backward kernel writes into the logits</source>
+        <translation>Triton 编写的融合交叉熵（foak、Unsloth、Liger）：其反向内核写入 logits 所在的位置</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::DialogWords</name>
