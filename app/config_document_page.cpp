@@ -32,6 +32,7 @@
 #include <QFileInfo>
 #include <QPushButton>
 #include <QTabWidget>
+#include <QTableWidget>
 #include <QVBoxLayout>
 
 #include <utility>

@@ -56,10 +56,10 @@ void addRow(QTableWidget& table, const std::string& pointer, const QString& now,
 void giveRoom(QTableWidget& table)
 {
     for (int column = 1; column < 3; ++column) {
-        int widest = QFontMetrics(table.horizontalHeader()->font()).horizontalAdvance(table.horizontalHeaderItem(column)->text());
+        int widest = 0;
         for (int row = 0; row < table.rowCount(); ++row)
             widest = std::max(widest, QFontMetrics(table.item(row, column)->font()).horizontalAdvance(table.item(row, column)->text()));
-        table.setColumnWidth(column, std::min(widest + kCellInsets, kWidestValue));
+        table.setColumnWidth(column, std::max(std::min(widest + kCellInsets, kWidestValue), table.horizontalHeader()->sectionSizeHint(column)));
     }
 }
 

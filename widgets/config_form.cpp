@@ -74,19 +74,19 @@ public:
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
         const auto* view = qobject_cast<const QAbstractItemView*>(option.widget);
-        const auto lines = static_cast<int>(titleLines(index, view ? view->viewport()->width() : option.rect.width()).size());
-        return {100, kHeight + (lines - 1) * QFontMetrics(theme::font(Role::Body)).height()};
+        const QStringList lines = titleLines(index, view ? view->viewport()->width() : option.rect.width());
+        return {100, lines.size() < 2 ? kHeight : linesHeight(lines, theme::font(Role::Body)) + kMargins};
     }
 
 private:
-    static constexpr int kHeight = 24, kInset = 12, kCountInset = 10, kMarkWidth = 18;   // px
+    static constexpr int kHeight = 24, kMargins = 8, kInset = 12, kCountInset = 10, kMarkWidth = 18;   // px
 
-    /// The title, in two lines where the count and the mark leave it too little for one.
+    /// The title, in several lines where the count and the mark leave it too little for one.
     static QStringList titleLines(const QModelIndex& index, int width)
     {
         const int count = QFontMetrics(theme::font(Role::Small)).horizontalAdvance(index.data(CountRole).toString()) + 8;
         const int room = width - kInset - kCountInset - count - kMarkWidth;   // a mark that comes moves no line
-        return wordLines(index.data().toString(), theme::font(Role::Body), room, 2);
+        return wordLines(index.data().toString(), theme::font(Role::Body), room, 3);
     }
 };
 

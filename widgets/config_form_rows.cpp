@@ -22,7 +22,7 @@ constexpr int kHeaderHeight = 32;
 constexpr int kNameLeft = 22, kRight = 12;
 constexpr int kLeastName = 128, kMostName = 338;   ///< px with the gap behind; the least takes most keys in two lines
 constexpr int kFieldWidth = 124;
-constexpr int kNoteWidth = 84, kNoteGap = 6, kMostNoteLines = 4;
+constexpr int kNoteWidth = 84, kNoteGap = 6, kMostNoteLines = 6;
 constexpr int kSegments = 3;
 
 /// Where controls begin, from the left edge of a row.
@@ -111,7 +111,8 @@ QSize ConfigFormDelegate::sizeHint(const QStyleOptionViewItem& option, const QMo
         return {option.rect.width(), kHeaderHeight};
     const KeyLines& lines = linesOf(index.row(), width);
     const int section = static_cast<int>(lines.section.size()) * lineHeight();
-    const int note = static_cast<int>(noteLines(index.row(), {0, 0, width, kRowHeight}).size()) * QFontMetrics(theme::font(Role::Small)).height();
+    const QStringList words = noteLines(index.row(), {0, 0, width, kRowHeight});
+    const int note = words.size() < 2 ? 0 : linesHeight(words, theme::font(Role::Small));
     return {option.rect.width(), section + std::max({kRowHeight, static_cast<int>(lines.key.size()) * lineHeight() + kRowMargin, note + kRowMargin})};
 }
 

@@ -33,4 +33,9 @@ QStringList wordLines(const QString& text, const QFont& font, int width, int mos
     return lines;
 }
 
+int linesHeight(const QStringList& lines, const QFont& font)
+{
+    return QFontMetrics(font).size(0, lines.join(QLatin1Char('\n'))).height();
+}
+
 }  // namespace stagecraft

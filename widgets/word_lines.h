@@ -10,4 +10,7 @@ namespace stagecraft {
 /// would take is elided at the end of the last.
 [[nodiscard]] QStringList wordLines(const QString& text, const QFont& font, int width, int mostLines);
 
+/// The height of such lines in px; characters of another script may make a line higher than the font is.
+[[nodiscard]] int linesHeight(const QStringList& lines, const QFont& font);
+
 }  // namespace stagecraft

@@ -156,10 +156,7 @@ private:
             ConfigMember member;
             member.keyPlace = m_cursor.place(i);
             i = readKey(i, member.key);
-            if (m_cursor.failed()) {
-                break;
-            }
-            i = next(i);
+            i = m_cursor.failed() ? i : next(i);
             if (m_cursor.failed()) {
                 break;
             }

@@ -269,11 +269,8 @@ void TstWindowFindings::theConfigPageShowsItsOwnList()
     QTableView* own = config().view().findings()->view();
     QVERIFY(own->hasFocus());
     QCOMPARE(own->selectionModel()->selectedRows().size(), 1);
-    // Where it has none of what was counted, the list of all is shown.
-    QVERIFY(m_window->document().setValue("/dsConfig", R"({"train_micro_batch_size_per_gpu": 1, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}})", QStringLiteral("x")).hasValue());
-    waitForPlan();
-    if (!config().view().model().answer().findings.empty())
-        QSKIP("the plan advises something of this config");
+    // What is said of other parts of the workspace its header counts; elsewhere the list of all is shown.
+    m_window->showPage(0);
     emit m_window->findChild<FigureStrip*>()->clicked(QStringLiteral("findings"));
     QVERIFY(list().isVisible());
 }

@@ -212,6 +212,7 @@ void TstConfigPlace::aButtonThatGoesLeavesTheKeyboardInTheList()
     m_page->setText("{\"train_batch_size\": 4, \"optimizer\": {\"type\": \"AdamW\", \"params\": {\"lr\": 1e-4}}}");
     QVERIFY2(m_page->model().answer().findings.empty(), m_page->model().answer().findings.empty() ? "" : m_page->model().answer().findings.front().message.c_str());
     QVERIFY(list->hasFocus());
+    QVERIFY(!m_page->showFindings());   // there is none: whoever asks for them is shown those of the workspace
     m_page->setText("{\"train_batch_size\": 4, \"my_own\": 1, \"optimizer\": {\"type\": \"AdamW\", \"params\": {\"lr\": 1e-4}}}");
     QVERIFY(list->view()->hasFocus());
 }

@@ -131,11 +131,11 @@ void TstConfigSight::notesAndGroupsAreReadWhole()
         QCOMPARE(joined.remove(QLatin1Char(' ')), note.remove(QLatin1Char(' ')));
         for (const QString& line : lines)
             QVERIFY2(small.horizontalAdvance(line) <= view->controls().noteRect(at, row).width(), qPrintable(line));
-        QVERIFY2(lines.size() * small.height() <= view->controls().noteRect(at, row).height(), qPrintable(note));
+        QVERIFY2(small.size(0, lines.join(QLatin1Char('\n'))).height() <= view->controls().noteRect(at, row).height(), qPrintable(note));
         wrapped += lines.size() > 1 ? 1 : 0;
     }
     QVERIFY(wrapped > 0);
-    // Names of groups take a second line before they are cut.
+    // Names of groups take other lines before they are cut.
     QListView* groups = m_page->groups()->list();
     m_page->groups()->setFixedWidth(TextRoom::kLeastKeysWidth);
     const QFontMetrics body(theme::font(theme::Role::Body));
