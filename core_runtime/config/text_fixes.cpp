@@ -166,6 +166,8 @@ std::optional<std::string> withLastOnly(std::string_view text, const std::string
 /// Bytes of what a template's engine or a person was to fill in at `rest`; 0 where nothing of the kind stands there.
 std::size_t placeholderLength(std::string_view rest)
 {
+    constexpr std::size_t kLongest = 200;   // a text full of open braces is not read to its end from each
+    rest = rest.substr(0, kLongest);
     const auto until = [&](std::string_view open, std::string_view close) -> std::size_t {
         const std::size_t end = rest.starts_with(open) ? rest.find(close, open.size()) : std::string_view::npos;
         return end == std::string_view::npos || rest.substr(0, end).find('\n') != std::string_view::npos ? 0 : end + close.size();
