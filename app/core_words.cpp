@@ -42,6 +42,7 @@ const char* sentenceOf(const std::string& id)
         {"plan.argument.batch", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"%1\" is %2, no multiple of micro batch %3 x %4 data-parallel ranks")},
         {"plan.argument.local_batch", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"%1\" is %2, no multiple of local batch %3 x %4 ranks")},
         {"plan.argument.loss", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"%1\" is \"%2\"; use eager, fused or fused_linear, or under FSDP2 compiled")},
+        {"plan.argument.fused_kernels", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"%1\" has \"%2\"; use norm, rotation and gate, or none")},
         {"plan.argument.dtype", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"%1\" is \"%2\"; use float32 or bfloat16")},
         {"plan.argument.type", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"%1\" is \"%2\"; use bfloat16, float16 or float32")},
         {"plan.argument.replicate", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"%1\" is %2, no divisor of the %3 data-parallel ranks")},

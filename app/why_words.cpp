@@ -119,6 +119,8 @@ struct CoreWords {
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "softmax in fp32 and the gradient: the compiled vocabulary-parallel loss"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "log-softmax, one-hot, exponential and their sum in fp32: the vocabulary-parallel loss"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "logits of one chunk of the loss"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "gradients of the inputs of blocks that are done: hooks of frozen parameters hold both until the backward pass is over"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "the block's input, which its first norm takes"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "shifted logits, whose place one kernel writes the gradient into"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "gradient of the output matrix, made with the loss in the forward pass"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "the output matrix, gathered for all chunks of the loss, its gradient summed over them, and one chunk's"),

@@ -26,6 +26,7 @@ constexpr const char* kPolicy = "torchtitan activation checkpointing: block inpu
 constexpr const char* kPipe = "torch/distributed/pipelining/stage.py: forward cache, receive buffers";
 constexpr const char* kOutputs = "torch/distributed/pipelining/stage.py: output_chunks; schedules.py: _merge_outputs; pytorch/pytorch, issue 159251 and pull request 165822";
 constexpr const char* kContext = "torch/distributed/tensor/experimental/_attention.py: all-gather rotation";
+constexpr const char* kFrozenHooks = "torch/distributed/fsdp/_runtime_utils.py: _register_post_backward_reshard_only_hook; torch/autograd/graph.py: register_multi_grad_hook, which names the nodes of its tensors";
 constexpr const char* kFusedLoss = "fused cross entropy in Triton (foak, Unsloth, Liger): its backward kernel writes into the logits";
 constexpr const char* kFusedLinear = "liger_kernel/ops/fused_linear_cross_entropy.py, fused_linear_cross_entropy_forward";
 constexpr const char* kChunkedLoss = "torchtitan/components/loss.py: ChunkedCELoss (later ChunkedLossWrapper), GradAccumulator";
@@ -60,7 +61,8 @@ void addFamily(KeptTensors& kept, const TrainingCase& c)
     const Sizes s = sizesOf(c);
     const double b = bytesOf(c);
     if (m.code.keyRank > 0) kept.add({"activations.latent", c.compiled ? 2 * b : 4 + 2 * b, "r_q + r_kv", static_cast<double>(m.code.queryRank + m.code.keyRank), "compressed queries and keys: what their norms take in fp32, what these made of it, and what is projected up"});
-    if (m.code.headNorms && !c.compiled) kept.add({"activations.head_norms", 4 + b * m.part.kept.headNorms, "(a + k) d / t", s.queries + s.keys, "what the norms of queries and keys take, turned to fp32, and what they made of it before their weights"});
+    if (m.code.headNorms && !c.compiled && c.normKernel) kept.add({"activations.head_norms", b, "(a + k) d / t", s.queries + s.keys, "what the norms of queries and keys take"});
+    else if (m.code.headNorms && !c.compiled) kept.add({"activations.head_norms", 4 + b * m.part.kept.headNorms, "(a + k) d / t", s.queries + s.keys, "what the norms of queries and keys take, turned to fp32, and what they made of it before their weights"});
     if (m.experts == 0) return;
     const double k = static_cast<double>(m.expertsPerToken), routed = k * s.h;
     kept.add({"activations.router", 4, "E + 10 k", static_cast<double>(m.experts) + 10 * k, "scores of all experts in fp32, and for each chosen one its number, place and weight"});
@@ -103,7 +105,8 @@ KeptTensors everything(const TrainingCase& c)
         return kept;
     }
     // Norms keep their input in fp32 and the normalised value; keys and values are repeated to all heads before attention.
-    kept.add({"activations.norm_inputs", 2 * (4 + b * part.kept.norms), "h / t", s.h / s.t, part.kept.norms == 0 ? "what the norms take, turned to fp32" : "what both norms take, turned to fp32, and what they made of it before their weights"});
+    if (c.normKernel) kept.add({"activations.norm_inputs", b, "h / t", s.h / s.t, "the block's input, which its first norm takes"});
+    else kept.add({"activations.norm_inputs", 2 * (4 + b * part.kept.norms), "h / t", s.h / s.t, part.kept.norms == 0 ? "what the norms take, turned to fp32" : "what both norms take, turned to fp32, and what they made of it before their weights"});
     kept.add({"activations.norm_outputs", b * inputs, "h", s.h, c.tp > 1 ? "inputs of the attention and MLP projections, gathered over the tensor-parallel ranks" : "inputs of the attention and MLP projections"});
     kept.add({"activations.qkv", b * 3, "a d / t", s.queries, "queries, and keys and values repeated to as many heads"});
     // In fp32 the norms turn nothing: what they take is the residual stream itself, and attention's output stands once.
@@ -318,6 +321,10 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
     // Activations.
     const char* graph = c.transformersBlock ? kTransformers : c.compiled ? kGraph : kModel;
     addKeptTensors(ledger, kept, tokens, inFlight, c.policy == ActivationPolicy::None ? graph : kPolicy, brief);
+    if (c.flatShards && m.part.partly && c.transformersBlock && c.policy == ActivationPolicy::Full && c.dp * c.cp / c.copies() > 1) {
+        const double held = b * s.h * tokens * std::max(0.0, inFlight - 1);
+        ledger.add("activations.gradients_held", toBytes(held), "backward", [&] { return why("gradients of the inputs of blocks that are done: hooks of frozen parameters hold both until the backward pass is over", "(L - 1) · s b · b h", fmt::format("{:.4g} · {:.0f} · {} · {:.0f}", inFlight - 1, tokens, b, s.h), kFrozenHooks); });
+    }
     if (c.float8Kept && (c.policy == ActivationPolicy::None || c.policy == ActivationPolicy::SelectiveLayer)) {
         const double blocks = inFlight * (c.policy == ActivationPolicy::None ? 1.0 : 1.0 - 1.0 / static_cast<double>(std::max<std::int64_t>(1, c.policyLayers)));
         ledger.add("float8_weights", toBytes(blocks * p.block), "forward|backward",
@@ -350,20 +357,25 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
     const double scratch = forwardScratch(c) * tokens;
     const double again = c.policy == ActivationPolicy::None ? 0.0 : std::max(0.0, block.perToken() - kept.perToken());
     // Of Transformers' code the gradients are known tensor by tensor.
-    const double inside = c.transformersBlock ? blockGradients(c, block) : std::max(3 * b * s.ffn, routedScratch(c)) + 2 * s.full;
+    // Kernel by kernel the last projection's gradient takes the place of what it took: what the block's output got, gathered where it was divided,
+    // and those of gate and up.
+    const double apart = (s.t > 1 ? s.full : 0.0) + s.full / s.t + (m.gated ? 2 : 1) * b * s.ffn;
+    const double inside = c.transformersBlock ? blockGradients(c, block) : !c.compiled && m.experts == 0 ? apart : std::max(3 * b * s.ffn, routedScratch(c)) + 2 * s.full;
     ledger.add("activations.recomputed", toBytes((again + inside) * tokens), "backward",
                [&] { return why("one block made again, and the gradients inside it", "tokens · bytes",
                                 again > 0 ? fmt::format("{:.0f} · ({} - ({}) + {:.6g}) B", tokens, block.numbers(), kept.numbers(), inside) : fmt::format("{:.0f} · {:.6g} B", tokens, inside), graph); });
     double hole = scratch;
     if (stage == c.pp - 1) {
-        ledger.add("activations.head", toBytes(((4 + b) * s.h / s.t + s.full) * tokens), "forward|backward",
-                   [&] { return why("final norm and the output's input", "tokens · bytes", fmt::format("{:.0f} · {:.6g} B", tokens, (4 + b) * s.h / s.t + s.full), kModel); });
+        // Freed by the time that the blocks go back.
+        const double norm = c.normKernel ? b : 4 + b;
+        ledger.add("activations.head", toBytes((norm * s.h / s.t + s.full) * tokens), "forward",
+                   [&] { return why("final norm and the output's input", "tokens · bytes", fmt::format("{:.0f} · {:.6g} B", tokens, norm * s.h / s.t + s.full), kModel); });
         if (c.transformersBlock && c.model.code.cappedLogits && !c.compiledLoss) {
             ledger.add("logits_capped", toBytes(b * logits), "forward", [&] { return why("tanh of the logits, kept for the gradient of their cap", fmt::format("{} s b V", b), fmt::format("{} · {:.0f}", b, logits), graph); });
         }
         if (pieces) {
             const char* from = c.lossKernel == LossKernel::Linear ? kFusedLinear : kChunkedLoss;
-            ledger.add("loss_gradient", toBytes(inputGradient), c.lossKernel == LossKernel::Linear ? "forward|backward" : "forward", [&] { return why("gradient of the output's input, made with the loss in the forward pass", fmt::format("{} s b h", inputGradient / (s.h * tokens)), fmt::format("{:.0f} B", inputGradient), from); });
+            ledger.add("loss_gradient", toBytes(inputGradient), "forward", [&] { return why("gradient of the output's input, made with the loss in the forward pass", fmt::format("{} s b h", inputGradient / (s.h * tokens)), fmt::format("{:.0f} B", inputGradient), from); });
             ledger.add("loss_head", toBytes(matrix), "forward", [&] { return why(c.lossKernel == LossKernel::Linear ? "gradient of the output matrix, made with the loss in the forward pass" : "the output matrix, gathered for all chunks of the loss, its gradient summed over them, and one chunk's", c.lossKernel == LossKernel::Linear ? fmt::format("{} Φ_head", b) : fmt::format("({} + {} + {}) Φ_head", b, b, reduced), fmt::format("{:.0f} B", matrix), from); });
         }
         const double ofLogits = lossBytes - inputGradient - matrix;

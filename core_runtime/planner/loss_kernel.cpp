@@ -15,6 +15,15 @@ void readLoss(CaseArguments& a, TrainingCase& c)
     if (said == "fused") c.lossKernel = LossKernel::Fused;
     else if (said == "fused_linear" || (said.empty() && a.flag("use_liger_kernel"))) c.lossKernel = LossKernel::Linear;
     else if (!said.empty() && said != "eager" && (said != "compiled" || c.framework != Framework::Fsdp2)) a.complain("plan.argument.loss", "loss", "is \"{}\"; use eager, fused or fused_linear, or under FSDP2 compiled", {said});
+    // Liger replaces norms, rotation and gates too (liger_kernel/transformers/monkey_patch.py); foak and Unsloth the first two.
+    const bool liger = a.flag("use_liger_kernel");
+    c.normKernel = c.rotationKernel = c.gateKernel = liger;
+    for (const std::string& kernel : a.words("fused_kernels")) {
+        if (kernel == "norm") c.normKernel = true;
+        else if (kernel == "rotation") c.rotationKernel = true;
+        else if (kernel == "gate") c.gateKernel = true;
+        else if (kernel != "none") a.complain("plan.argument.fused_kernels", "fused_kernels", "has \"{}\"; use norm, rotation and gate, or none", {kernel});
+    }
     if (c.framework != Framework::Fsdp2) return;
     if (c.lossKernel != LossKernel::Own) {
         c.compiledLoss = false;

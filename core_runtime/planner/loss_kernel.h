@@ -9,7 +9,8 @@ class CaseArguments;
 
 /// Puts into `c` what the arguments say makes the loss: "loss" is eager, compiled (FSDP2), fused or fused_linear; "use_liger_kernel" is the Trainer's
 /// word for the last.
-/// @error a finding, and the arguments refused, where "loss" is none of them
+/// Also which kernels stand for Transformers' own norms, rotation and gates ("fused_kernels": any of norm, rotation, gate, or none).
+/// @error a finding, and the arguments refused, where "loss" is none of them, or another kernel is named
 void readLoss(CaseArguments& arguments, TrainingCase& c);
 
 /// Tokens that go through output and loss at once: all of a micro-batch, those of one of layout.lossChunks, or of a piece of Liger's fused

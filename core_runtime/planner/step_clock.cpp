@@ -28,12 +28,12 @@ double StepClock::eagerTraffic(double width, double rotated, double values) cons
     const ModelShape& m = m_case.model;
     const double h = static_cast<double>(m.hidden);
     // RMS norm: to fp32, square, mean, product, back, weight. Layer norm: one kernel.
-    const double norms = 2 * (m.rmsNorm ? 32.0 : 4.0) * h;
+    const double norms = 2 * (m.rmsNorm && !m_case.normKernel ? 32.0 : 4.0) * h;
     const double residuals = 2 * (m_case.hiddenDropout > 0 ? 11.0 : 6.0) * h;
     // Rotation: halves negated and joined, two products and their sum.
-    const double rotation = m_case.rotary ? 18.0 * rotated : 0.0;
+    const double rotation = m_case.rotary ? (m_case.rotationKernel ? 4.0 : 18.0) * rotated : 0.0;
     // Gated: SiLU and its product. Otherwise one kernel, or eight for the tanh formula written in Python.
-    const double mlp = (m.gated ? 10.0 : m.composedGelu ? 36.0 : 4.0) * width;
+    const double mlp = (m.gated ? (m_case.gateKernel ? 6.0 : 10.0) : m.composedGelu ? 36.0 : 4.0) * width;
     // Heads are put beside each other for the output product.
     // Under autocast the residual stream, norms and rotation are fp32, the MLP is not; five products read what they take and write it in 16 bits.
     if (m_case.autocasts()) return 2 * (norms + residuals + rotation) + mlp + 4 * values + 6 * (m.gated ? 5 : 2) * h;
@@ -120,7 +120,7 @@ PassCost StepClock::layer() const
     double traffic = b * (2 * 2 * h * sp + 2 * 4 * h * sp + (m.gated ? (m_case.fusedGate ? 3 : 5) : 2) * width + (m_case.rotary ? 2 * (queries + keys) : 0));
     // Eager RMS norms cast to fp32 and back in six kernels, rotation in three; a layer norm is one kernel.
     if (m_case.transformersScript && !m_case.compiled) traffic = eagerTraffic(width, queries + keys, values);
-    else if (m_case.framework == Framework::Fsdp2) traffic *= m_case.compiled ? 0.8 : m.rmsNorm ? 2.2 : 1.0;
+    else if (m_case.framework == Framework::Fsdp2) traffic = m_case.compiled ? 0.8 * traffic : m.rmsNorm ? 2.2 * traffic - (m_case.normKernel ? 2 * 28 * h * sp : 0.0) : traffic;
     if (m_case.framework == Framework::DeepSpeed && !m_case.megatronCode) traffic = m_case.compiled ? 0.8 * traffic : pythonEngine() ? eagerTraffic(width, queries + keys, values) : 2 * traffic;
     // GPT-NeoX: two norms (4 h read and written), rotation of parts that are cut out and joined again (8 of the queries), bias and GeLU
     // in one kernel, and bias, dropout and residual of both branches one by one (14 h). Source: its megatron/model/transformer.py,
@@ -185,8 +185,12 @@ StepClock::Hooks StepClock::hooks() const
     // Stage 3's run before and after every module, in both passes.
     if (pythonEngine() && m_case.settings.stage == 3) return {m_host * kHooksForward, m_host * kHooksForward, m_host * kHooksBackward};
     if (fusedLayers() && !m_case.cudaGraphs) {
-        const double times = m_host * (1 + (m_case.float8 ? kEngineFp8 : 0.0) + (m_case.model.experts > 0 ? kEngineExperts : 0.0));
-        return {times * kEngineForward, times * kEngineForward, times * kEngineBackward};
+        const ModelShape& m = m_case.model;
+        const double modules = 1 + (m.code.keyRank > 0 ? kEngineLatent : 0.0) + (m.experts > 0 && m.sharedFfn > 0 ? kEngineShared : 0.0);
+        const double times = m_host * (modules + (m_case.float8 ? kEngineFp8 : 0.0) + (m.experts > 0 ? kEngineExperts : 0.0));
+        const double further = m.experts > 0 ? m_host * std::max(0.0, static_cast<double>(m.experts) / static_cast<double>(m_case.ep) - 1) : 0.0;
+        const double forward = times * kEngineForward + further * kExpertForward;
+        return {forward, forward, times * kEngineBackward + further * kExpertBackward};
     }
     if (m_case.framework != Framework::Fsdp2) return {};
     Hooks all;

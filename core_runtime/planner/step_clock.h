@@ -30,6 +30,12 @@ inline constexpr double kEngineForward = 0.8e-3, kEngineBackward = 1.2e-3;
 /// The same again for casts to 8 bits and their scales (6.6 ms of Nebius' layers in FP8), and about twice more for a router and its experts, whose
 /// layers wait for their host besides, to learn how many tokens each expert has: Nebius' are still a quarter slower than planned.
 inline constexpr double kEngineFp8 = 1.0, kEngineExperts = 1.9;
+/// A rank's experts beyond its first: a product of its own in each of the two grouped layers, with its views, and two weights with their hooks.
+/// Sixteen on a rank take what Nebius' Qwen3-30B over eight was longer than with one, and the model zoo's 235B (calibration half) is then 5 % too slow.
+inline constexpr double kExpertForward = 0.10e-3, kExpertBackward = 0.15e-3;
+/// Of the five modules of a layer of plain attention and MLP, by their number: latent attention has four projections for one
+/// (megatron/core/transformer/multi_latent_attention.py), a shared expert is an MLP of two more.
+inline constexpr double kEngineLatent = 3.0 / 5, kEngineShared = 2.0 / 5;
 
 /// One rank's costs of a layer or of the head, per micro-batch, in seconds.
 struct PassCost {

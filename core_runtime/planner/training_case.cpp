@@ -405,6 +405,8 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
         readFsdp2(arguments, c, findings);
         const bool transformers = arguments.word("model_code", saysTrainer(arguments) ? "transformers" : "") == "transformers";
         if (c.model.isKnown() && (transformers || !isTorchtitanFamily(c.model.code))) readOtherModel(arguments, c, transformers, findings);
+        // torch.nn.RMSNorm, which torchtitan's blocks call, is one kernel on devices since PyTorch 2.9 (pytorch/pytorch, pull request 153666).
+        else if (!arguments.has("fused_kernels")) c.normKernel = c.normKernel || arguments.word("release", "") >= "2025-10";
     } else if (w.framework.name == "deepspeed") {
         c.autoTpRefused = autoTpAnswer(w) != AutoTpAnswer::Divides;
         readDeepSpeed(arguments, w, c, findings);

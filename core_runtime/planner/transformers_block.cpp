@@ -122,7 +122,7 @@ void addMlp(KeptTensors& kept, const TrainingCase& c, double b, double product, 
     if (dropped) add("activations.masks", 1, "dropout mask before the MLP's last projection");
     if (m.gated) {
         add("activations.mlp_gate", m.code.activation * b, "gate projection, before its non-linearity");
-        add("activations.mlp_activated", b, "gate projection, after its non-linearity");
+        add("activations.mlp_activated", c.gateKernel ? 0.0 : b, "gate projection, after its non-linearity");
         add("activations.mlp_up", b, "up projection");
         add("activations.mlp_product", product * b, "product of gate and up, which the last projection takes");
         return;
@@ -243,6 +243,9 @@ KeptTensors transformersBlock(const TrainingCase& c, double dense)
     if (code.norm == BlockCode::Norm::Layer) {
         kept.add({"activations.norm_inputs", code.normInputs * stream, "h", h, "what the norms take"});
         kept.add({"activations.norm_statistics", 8.0 * code.norms, "1", 1, "mean and deviation of each token in each norm"});
+    } else if (c.normKernel && !c.autocasts()) {
+        kept.add({"activations.norm_inputs", (code.norms + cross) * stream, "h", h, "what the norms take"});
+        kept.add({"activations.norm_statistics", 4.0 * (code.norms + cross), "1", 1, "deviation of each token in each norm"});
     } else {
         const bool stays = code.norm == BlockCode::Norm::RmsFloat;
         kept.add({"activations.norm_inputs", (code.norms + cross) * (4 + (code.keepsNormInput && stream < 4 ? b : 0.0) + (stays ? 4 : stream) * of.norms), "h", h, code.keepsNormInput ? "what the norms take, as it is and turned to fp32, and what they made of it before their weights" : of.norms == 0 ? "what the norms take, turned to fp32" : stays ? "what the norms take, turned to fp32, and what they made of it in fp32 before their weights" : "what both norms take, turned to fp32, and what they made of it before their weights"});

@@ -834,6 +834,10 @@
         <translation>“%1”为 %2，不是本地批次 %3 × %4 个 rank 的倍数</translation>
     </message>
     <message>
+        <source>&quot;%1&quot; has &quot;%2&quot;; use norm, rotation and gate, or none</source>
+        <translation>“%1”中有“%2”；可用 norm、rotation 和 gate，或 none</translation>
+    </message>
+    <message>
         <source>&quot;%1&quot; is &quot;%2&quot;; use eager, fused or fused_linear, or under FSDP2 compiled</source>
         <translation>“%1”的值为“%2”；请用 eager、fused 或 fused_linear，FSDP2 下还可用 compiled</translation>
     </message>
@@ -1356,6 +1360,14 @@
     <message>
         <source>logits, and those that one kernel takes and writes their gradient over</source>
         <translation>logits，以及单个内核读入并以其梯度覆盖的一份</translation>
+    </message>
+    <message>
+        <source>gradients of the inputs of blocks that are done: hooks of frozen parameters hold both until the backward pass is over</source>
+        <translation>已完成各块的输入的梯度：冻结参数的钩子使二者一直保留到反向结束</translation>
+    </message>
+    <message>
+        <source>the block&apos;s input, which its first norm takes</source>
+        <translation>该块的输入，由其第一个归一化读入</translation>
     </message>
     <message>
         <source>logits of one chunk of the loss</source>
@@ -4442,6 +4454,10 @@ What can be done about it stands in the findings of the Config page.</source>
     <message>
         <source>Heads for further tokens</source>
         <translation>后续 token 的预测头</translation>
+    </message>
+    <message>
+        <source>Gradients of block inputs</source>
+        <translation>各块输入的梯度</translation>
     </message>
     <message>
         <source>Output matrix in the loss</source>

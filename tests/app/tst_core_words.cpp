@@ -130,6 +130,7 @@ void TstCoreWords::findingsSpeakBothLanguages_data()
     row("plan.argument.batch", workspaceOf("llama-3-8b", 1, 8, "megatron", R"({"micro-batch-size": 3, "global-batch-size": 32})"));
     row("plan.argument.ac", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"ac": "some"})"));
     row("plan.argument.loss", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"loss": "liger"})"));
+    row("plan.argument.fused_kernels", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"fused_kernels": "norm softmax"})"));
     row("plan.argument.dtype", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"dtype": "float16"})"));
     row("plan.argument.replicate", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"replicate": 3})"));
     row("plan.arguments_unknown", workspaceOf("llama-3-8b", 1, 8, "megatron", R"({"bf16": true, "optimiser-cpu-offload": true})"));

@@ -61,6 +61,20 @@ private slots:
         QCOMPARE(bytesIn(plan, "gradients", "forward"), 0.0);
     }
 
+    // Flat units of frozen parameters hang hooks on what their blocks take, which hold the gradients of all of them until the backward pass is over.
+    void hooksOfFrozenUnitsHoldGradients()
+    {
+        const auto held = [](int version, bool adapter, const char* ac) {
+            json w = document("mistral-7b", 2, {{"model_code", "transformers"}, {"fsdp_version", version}, {"seq", 4096}, {"local_batch", 2}, {"ac", ac}, {"dtype", "bfloat16"}});
+            if (adapter) w["model"]["adapter"] = {{"rank", 16}, {"targets", json::array({"q_proj", "v_proj"})}};
+            return bytesIn(planOf(w), "activations.gradients_held", "backward");
+        };
+        QCOMPARE(held(1, true, "full"), 31 * 2 * 4096.0 * 2 * 4096);
+        QCOMPARE(held(2, true, "full"), 0.0);
+        QCOMPARE(held(1, false, "full"), 0.0);
+        QCOMPARE(held(1, true, "none"), 0.0);
+    }
+
     // Gradients of several micro-batches add up: they are there from the second one on.
     void gradientsThatAddUpStay()
     {

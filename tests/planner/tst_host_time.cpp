@@ -129,6 +129,30 @@ private slots:
         QVERIFY(exposed() > 0);
     }
 
+    // A rank's experts beyond its first, each with a product and weights of its own; latent attention's and a shared expert's further modules.
+    void modulesOfAMegatronLayerTakeTheHostsTime()
+    {
+        TrainingCase c = shortJob(Framework::Megatron, "H100-SXM-80GB");
+        c.model.experts = 8;
+        c.model.expertsPerToken = 2;
+        c.model.expertFfn = c.model.ffn;
+        c.ep = 8;
+        const PassCost one = clockOf(c).layer();
+        c.ep = 2;
+        const PassCost four = clockOf(c).layer();
+        QVERIFY(near(four.forward - one.forward, 3 * kExpertForward));
+        QVERIFY(near(four.backward - one.backward, 3 * kExpertBackward));
+        TrainingCase latent = shortJob(Framework::Megatron, "H100-SXM-80GB");
+        const PassCost plain = clockOf(latent).layer();
+        latent.model.code.keyRank = 512;
+        QVERIFY(near(clockOf(latent).layer().forward - plain.forward, kEngineLatent * kEngineForward));
+        c.ep = 8;
+        c.model.sharedFfn = c.model.ffn;
+        QVERIFY(near(clockOf(c).layer().forward - one.forward, kEngineShared * kEngineForward));
+        c.cudaGraphs = true;
+        QVERIFY(clockOf(c).layer().forward < 0.5 * one.forward);
+    }
+
     // Who reads the figure is told that the device waits, not at which rate it would compute.
     void theFigureNamesTheHost()
     {

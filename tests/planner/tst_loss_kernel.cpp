@@ -76,6 +76,37 @@ private slots:
         QVERIFY(findingOf(planOf(job("deepspeed", {{"loss", "compiled"}})), "plan.argument.loss"));
         QVERIFY(!findingOf(planOf(job("fsdp2", {{"loss", "compiled"}, {"compile", true}})), "plan.argument.loss"));
         QVERIFY(findingOf(planOf(job("fsdp2", {{"loss", "liger"}})), "plan.argument.loss"));
+        QVERIFY(findingOf(planOf(job("deepspeed", {{"fused_kernels", "norm dropout"}})), "plan.argument.fused_kernels"));
+    }
+
+    // A norm in one kernel keeps what it takes as it is, not turned to fp32; a gate in one makes its activation again.
+    void kernelsForTransformersOwn()
+    {
+        const json checkpoints{{"model_code", "transformers"}, {"seq", 4096}, {"ac", "none"}};
+        const auto of = [&](const json& kernels) {
+            json arguments = checkpoints;
+            if (!kernels.is_null()) arguments["fused_kernels"] = kernels;
+            return planOf(job("fsdp2", arguments));
+        };
+        const Plan own = of(nullptr), norm = of("norm"), gate = of("gate"), all = of(json::array({"norm", "rotation", "gate"}));
+        QVERIFY(itemOf(norm, "activations.norm_inputs") < 0.5 * itemOf(own, "activations.norm_inputs"));
+        QVERIFY(itemOf(own, "activations.mlp_activated") > 0);
+        QCOMPARE(itemOf(norm, "activations.mlp_activated"), itemOf(own, "activations.mlp_activated"));
+        QCOMPARE(itemOf(gate, "activations.mlp_activated"), 0.0);
+        QVERIFY(norm.forecast->stepTime < own.forecast->stepTime && gate.forecast->stepTime < own.forecast->stepTime);
+        QVERIFY(all.forecast->stepTime < norm.forecast->stepTime && all.forecast->stepTime < gate.forecast->stepTime);
+        // Liger's kernels are all of them; its loss is named by the same word.
+        json liger = checkpoints;
+        liger["use_liger_kernel"] = true;
+        const Plan named = planOf(job("fsdp2", liger));
+        for (const char* item : {"activations.norm_inputs", "activations.mlp_activated"}) QCOMPARE(itemOf(named, item), itemOf(all, item));
+    }
+
+    // torch.nn.RMSNorm is one kernel since PyTorch 2.9.
+    void torchtitansNormByRelease()
+    {
+        const auto kept = [](const char* release) { return itemOf(planOf(job("fsdp2", {{"release", release}, {"seq", 4096}, {"compile", false}, {"ac", "none"}})), "activations.norm_inputs"); };
+        QCOMPARE(kept("2025-12"), 2.0 / (2 * (4 + 2)) * kept("2025-06"));
     }
 
     // Experts divided over ranks: each has the others' gradients to wait for and fewer weights to gather.

@@ -146,6 +146,23 @@ private slots:
         QVERIFY(inPasses(of(2, "zero_quantized_gradients")) > inPasses(of(2, "contiguous_gradients")));
     }
 
+    // Megatron's part of the optimizer that is on the host: its gradients go down and its weights up, at once or under the update.
+    void partOnTheHost()
+    {
+        const auto plan = [](double part, bool overlaps) {
+            json arguments = json::object();
+            if (part > 0) arguments = {{"optimizer-cpu-offload", true}, {"optimizer-offload-fraction", part}, {"overlap-cpu-optimizer-d2h-h2d", overlaps}};
+            return planOf(with(with(document("llama-3-8b", "megatron", 2, 1, 8, 1), "/hardware/device", "H100-SXM-80GB"), "/framework/arguments", arguments));
+        };
+        const Plan device = plan(0, false), half = plan(0.5, false), host = plan(1, false), under = plan(1, true);
+        QVERIFY(partOf(half, "optimizer") > 2 * partOf(device, "optimizer"));
+        QVERIFY(near(partOf(host, "optimizer") - partOf(half, "optimizer"), partOf(half, "optimizer") - partOf(device, "optimizer")));
+        QCOMPARE(partOf(device, "offload"), 0.0);
+        QVERIFY(partOf(half, "offload") > 0 && near(partOf(host, "offload"), 2 * partOf(half, "offload")));
+        QVERIFY(partOf(under, "offload") < partOf(host, "offload"));
+        QCOMPARE(partOf(under, "optimizer"), partOf(host, "optimizer"));
+    }
+
     // States by the shapes of tensors: 32 layers of 6.98 billion matrix elements; two tables of 128,256 x 4096; 65 norms of 4096.
     void statesFollowShapes()
     {

@@ -220,6 +220,8 @@ private slots:
         QCOMPARE(with([](TrainingCase& o) { o.model.gated = false; }), wide);
         QCOMPARE(with([](TrainingCase& o) { o.framework = Framework::DeepSpeed; }), peakSigma(Framework::DeepSpeed));
         QCOMPARE(with([](TrainingCase& o) { o.framework = Framework::Megatron; }), peakSigma(Framework::Megatron));
+        // Experts that a router fills as it likes: one published run grew by 16 %.
+        QVERIFY(1.645 * with([](TrainingCase& o) { o.framework = Framework::Megatron, o.model.experts = 8, o.ep = 4; }) > 0.16);
         // A plan has the width of its job.
         const json arguments = {{"seq", 8192}, {"local_batch", 1}, {"ac", "full"}};
         const Plan plan = planOf(test::with(document("llama-3-8b", "fsdp2"), "/framework/arguments", arguments));
