@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "importers/trainer_arguments.h"
 
+#include "config/config_value.h"
 #include "importers/foreign_config.h"
 #include "importers/transfer_note.h"
 #include "importers/yaml_reader.h"
@@ -21,11 +22,11 @@ namespace {
 constexpr std::array kArguments{
     TrainerArgument{"per_device_train_batch_size", ArgumentType::Int, "8"},
     TrainerArgument{"gradient_accumulation_steps", ArgumentType::Int, "1"},
-    TrainerArgument{"learning_rate", ArgumentType::Float, "5e-05"},
+    TrainerArgument{"learning_rate", ArgumentType::Float, "5e-5"},
     TrainerArgument{"weight_decay", ArgumentType::Float, "0.0"},
     TrainerArgument{"adam_beta1", ArgumentType::Float, "0.9"},
     TrainerArgument{"adam_beta2", ArgumentType::Float, "0.999"},
-    TrainerArgument{"adam_epsilon", ArgumentType::Float, "1e-08"},
+    TrainerArgument{"adam_epsilon", ArgumentType::Float, "1e-8"},
     TrainerArgument{"max_grad_norm", ArgumentType::Float, "1.0"},
     TrainerArgument{"max_steps", ArgumentType::Int, "-1"},
     TrainerArgument{"num_train_epochs", ArgumentType::Float, "3.0"},
@@ -225,7 +226,7 @@ std::string launcherArgumentWord(const std::string& name, const TrainerValue& va
     std::string word = name + "=";
     if (const bool* flag = std::get_if<bool>(&value)) word += *flag ? "true" : "false";
     else if (const std::int64_t* whole = std::get_if<std::int64_t>(&value)) word += fmt::format("{}", *whole);
-    else if (const double* real = std::get_if<double>(&value)) word += fmt::format("{}", *real);
+    else if (const double* real = std::get_if<double>(&value)) word += shortExponent(fmt::format("{}", *real));
     else if (const std::string* text = std::get_if<std::string>(&value)) word += *text;
     const auto read = launcherArgumentFromWord(word, launcher);
     return read.hasValue() && !std::holds_alternative<std::monostate>(value) ? word : std::string();

@@ -262,7 +262,10 @@ std::vector<WorkspaceEdit> behaviourEdits(const Workspace& workspace, const std:
 
 bool modelIsInArguments(const Workspace& workspace)
 {
-    return workspace.framework.name == "megatron" && !modelArgumentOf(workspace.framework.arguments).empty();
+    if (workspace.framework.name != "megatron") return false;
+    const std::string first = modelArgumentOf(workspace.framework.arguments);
+    // The length of a position table stands last, and says nothing of a model that has none.
+    return !first.empty() && (!first.starts_with("max") || (workspace.model.spec && workspace.model.spec->positions > 0));
 }
 
 std::vector<WorkspaceEdit> modelArgumentEdits(const Workspace& now, const Workspace& next)

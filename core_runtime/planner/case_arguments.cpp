@@ -60,7 +60,7 @@ constexpr std::string_view kOfModel[]{
     "num-layers", "hidden-size", "num-attention-heads", "group-query-attention", "num-query-groups", "kv-channels", "ffn-hidden-size", "swiglu", "squared-relu",
     "normalization", "untie-embeddings-and-output-weights", "vocab-size", "add-qkv-bias", "qk-layernorm", "num-experts", "moe-router-topk", "moe-ffn-hidden-size",
     "moe-shared-expert-intermediate-size", "moe-layer-freq", "multi-latent-attention", "q-lora-rank", "kv-lora-rank", "qk-head-dim", "qk-pos-emb-head-dim", "v-head-dim",
-    "mtp-num-layers"};
+    "mtp-num-layers", "max-position-embeddings"};
 // Looked at only where another one leaves it open: what is said twice is planned by the other.
 constexpr std::string_view kSaidOtherwise[]{"num-layers-per-virtual-pipeline-stage", "num-virtual-stages-per-pipeline-rank", "accumulate-allreduce-grads-in-fp32", "release", "loss"};
 // Known, and what they change is not planned: buffers of graphs, other ways of sending tokens, windows, offloaded activations, ranks

@@ -40,17 +40,16 @@ void adviseBuckets(Ground& g)
             // Each group of ranks fills buckets of its own.
             double calls = 0, extra = 0;
             const double times = s.stage >= 2 ? static_cast<double>(g.job.microBatches) : 1;
-            const double wire = gradientWire(g.job);
             for (const ParameterGroup& group : parameterGroups(g.job, 0, layersOfStages(g.job).front())) {
                 if (!group.trained || group.replicas() < 2) continue;
-                const auto ring = [&](double elements) { return ringSeconds(g.job, g.device, wire * elements, group.replicas(), group.stride); };
-                const double here = std::ceil(group.elements() / bucket);
+                const double here = bucketReductions(g.job, group, bucket);
                 calls += here;
-                const double rest = group.elements() - (here - 1) * bucket;  // the last bucket is as full as what is left
-                extra += times * ((here - 1) * ring(bucket) + ring(rest) - ring(group.elements()));
+                extra += times * (here - 1) * ringSeconds(g.job, g.device, 0, group.replicas(), group.stride);  // each call waits for its ring once more
             }
-            if (extra > 0.05 * g.now.time.stepTime) {
-                const std::string wanted = roundNumber(std::min(5e7, std::max(g.trainable / 10, 1e6)));
+            // Nothing speaks for smaller ones but their buffers, so that little is worth saying.
+            const double enough = std::min(5e7, std::max(g.trainable / 10, 1e6));
+            if (bucket < enough && extra > 0.005 * g.now.time.stepTime) {
+                const std::string wanted = roundNumber(enough);
                 g.tell("plan.bucket_small", CheckSeverity::Info, at,
                        {{"value", count(bucket)}, {"calls", count(calls * times)}, {"extra", seconds(extra)}, {"step", seconds(g.now.time.stepTime)}, {"better", wanted}}, rules::patchReplace(at, wanted));
             }

@@ -38,13 +38,6 @@ constexpr const char* kSdpa = "Transformers 5.23's modelling code, fused attenti
 
 const char* modelSource(const TrainingCase& c) { return c.mathScores ? kMath : c.eagerScores ? kEager : kSdpa; }
 
-// DeepSpeed's wrapper of bf16 with fp32 gradients, which are there from the start, in stages 0 and 1 (runtime/bf16_optimizer.py).
-bool usesBf16Optimizer(const TrainingCase& c)
-{
-    const DsSettings& s = c.settings;
-    return c.precision == Precision::Bf16 && ((s.fp32Gradients && s.stage <= 1 && s.offloadOptimizer == OffloadDevice::None) || c.stateStage() > s.stage);
-}
-
 void addBuffers(LedgerBuilder& ledger, const TrainingCase& c, const StageParameters& p, const std::vector<ParameterGroup>& groups, const StateInput& states)
 {
     const double phi = states.params;

@@ -286,7 +286,7 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
     // What a chunk makes is added up until the last: the gradient of the output's input, torchtitan's in fp32, and that of its matrix, whole.
     const double inputGradient = pieces && stage == c.pp - 1 ? (c.lossKernel == LossKernel::Linear ? b : 4) * s.h * tokens : 0.0;
     const double matrix = !pieces || stage != c.pp - 1 ? 0.0 : c.lossKernel == LossKernel::Linear ? b * headTrained : b * p.head + (b + reduced) * headTrained;
-    const double lossBytes = (c.compiledLoss ? compiledEach : c.lossKernel == LossKernel::Linear ? b : !c.fp32Loss ? copies * b : 4 * copies) * logits + inputGradient + matrix;
+    const double lossBytes = (c.compiledLoss ? compiledEach : c.lossKernel == LossKernel::Linear ? b : !c.fp32Loss ? (fused ? copies : 3) * b : 4 * copies) * logits + inputGradient + matrix;
     const double whole = b * root + 2 * gathered * p.block;
     // At the loss all are sharded again, the root too: the forward pass is fullest there or in its last block.
     const double besideLoss = c.reshardAfterForward ? std::min(whole, lossBytes) : 0.0;

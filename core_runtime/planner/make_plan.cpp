@@ -220,11 +220,39 @@ void tellAutoTpRefusal(const Workspace& w, const TrainingCase& job, Plan& plan)
     if (answer == AutoTpAnswer::RefusesModel) plan.findings.push_back(makeFinding("plan.autotp_refused.model", "warning", "/layout/tp", "DeepSpeed 0.19.8 refuses to divide Transformers' \"{}\" over tensor-parallel ranks: the plan is of one that could be; use layout.tp 1, or framework.arguments model_code \"megatron\"", {type}));
 }
 
+// The plan goes by the workspace's layout, and DeepSpeed by its own key.
+void tellAutoTpSize(const Workspace& w, const TrainingCase& job, Plan& plan)
+{
+    const json::json_pointer key("/tensor_parallel/autotp_size");
+    if (job.framework != Framework::DeepSpeed || job.megatronCode || !w.dsConfig.is_object() || !w.dsConfig.contains(key) || !w.dsConfig[key].is_number_integer()) return;
+    const std::int64_t size = w.dsConfig[key].get<std::int64_t>();
+    if (size < 1 || size == job.tp) return;
+    const std::int64_t ranks = job.dp * job.tp;
+    plan.findings.push_back(ranks % size == 0 ? makeFinding("plan.autotp_size", "warning", "/dsConfig/tensor_parallel/autotp_size", "DeepSpeed divides each layer over {} ranks, and the plan over layout.tp {}: set layout.tp to {} and layout.dp to {}",
+                                                            {std::to_string(size), std::to_string(job.tp), std::to_string(size), std::to_string(ranks / size)})
+                                              : makeFinding("plan.autotp_size.ranks", "warning", "/dsConfig/tensor_parallel/autotp_size", "DeepSpeed is to divide each layer over {} ranks, and {} ranks have no such groups; the plan is of layout.tp {}: use a divisor",
+                                                            {std::to_string(size), std::to_string(ranks), std::to_string(job.tp)}));
+}
+
+// 8-bit products need compute capability 8.9, or AMD's MI300: Transformer Engine and torchao stop without (transformer_engine/pytorch/fp8.py,
+// check_fp8_support; torch._scaled_mm).
+void tellEightBits(const TrainingCase& job, Plan& plan)
+{
+    if (!job.float8 || !job.sheet || job.sheet->id == "cpu" || job.sheet->peak.contains("fp8")) return;
+    plan.findings.push_back(makeFinding("plan.no_fp8", "error", "/framework/arguments", "{} has no 8-bit products, and the job stops when it starts: train in bf16 or fp16, or use a device that has them (Ada, Hopper, Blackwell, MI300)", {job.sheet->id}));
+}
+
 // @return the job that the ledger is of; nothing without a ledger
 std::optional<TrainingCase> planFramework(const Workspace& w, const DsSettings& settings, const std::optional<ModelShape>& shape, Plan& plan)
 {
     auto job = readTrainingCase(w, shape, settings, plan.findings);
-    if (!job || tellLayoutFaults(*job, plan.findings)) return std::nullopt;
+    if (!job) return std::nullopt;
+    if (!plan.params || w.model.form == ModelSection::Form::ParameterCount) {
+        plan.params = plan.trainable = plan.active = job->model.params;
+        const ModelShape& m = job->model;
+        if (m.experts > 0) *plan.active -= (m.layers - m.denseLayers) * (m.layerExperts / m.experts) * (m.experts - m.expertsPerToken);
+    }
+    if (tellLayoutFaults(*job, plan.findings)) return std::nullopt;
     if (job->framework == Framework::DeepSpeed && job->settings.stage == 3 && job->settings.micsShard > 0) {
         plan.findings.push_back(makeFinding("plan.mics_release", "warning", "/dsConfig/zero_optimization/mics_shard_size", "DeepSpeed 0.19.8 has no MiCS and refuses \"mics_shard_size\": the plan is of a release before it"));
     }
@@ -235,14 +263,11 @@ std::optional<TrainingCase> planFramework(const Workspace& w, const DsSettings& 
     tellOffloadedPart(*job, plan);
     tellUnevenHeads(*job, plan);
     tellAutoTpRefusal(w, *job, plan);
+    tellAutoTpSize(w, *job, plan);
+    tellEightBits(*job, plan);
     plan.ledger = frameworkLedger(*job);
     forecastTime(w, *job, plan);
     tellLatency(w, *job, plan);
-    if (!plan.params || w.model.form == ModelSection::Form::ParameterCount) {
-        plan.params = plan.trainable = plan.active = job->model.params;
-        const ModelShape& m = job->model;
-        if (m.experts > 0) *plan.active -= (m.layers - m.denseLayers) * (m.layerExperts / m.experts) * (m.experts - m.expertsPerToken);
-    }
     tellMesh(w, *job, plan);
     return job;
 }

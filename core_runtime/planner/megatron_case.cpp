@@ -238,8 +238,8 @@ void readMegatron(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& f
     const bool described = a.has("num-layers") && a.has("hidden-size") && a.has("num-attention-heads");
     if (described) {
         c.model = megatronShape(a, c.tp, {.shape = {}, .vocab = c.model.vocab > 0 ? c.model.vocab : 50257});
-    } else if (!a.modelArgument().empty()) {
-        overrideModel(a, c);
+    } else if (const std::string first = a.modelArgument(); !first.empty() && !(c.model.positions == 0 && first.starts_with("max"))) {
+        overrideModel(a, c);  // a length of the position table, which stands last, changes only a model that has one
     } else {
         c.model.seq = a.size("seq-length", c.model.seq);
         asMegatronKeeps(a, c.model, c.tp);

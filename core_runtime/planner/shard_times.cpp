@@ -4,6 +4,7 @@
 #include "planner/step_clock.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace stagecraft {
 
@@ -96,6 +97,20 @@ ShardTimes shardTimes(const StepClock& clock, const ShardSet& s)
 
 ShardTimes shardTimes(const TrainingCase& c, const DeviceSheet& device, const ShardSet& set) { return shardTimes(StepClock(c, device, 1), set); }
 
+namespace {
+
+/// Reductions of a block's gradients: a bucket that does not hold all is emptied more than once, at most for each tensor.
+double bucketsOfBlock(const TrainingCase& c, const ShardSet& s)
+{
+    double tensors = 0;
+    for (const ModelTensor& tensor : c.model.tensors)
+        if (tensor.where == ModelTensor::Where::Layer && (s.experts ? tensor.expert : !tensor.expert || c.ep <= 1)) tensors += real(tensor.each * tensor.layers) / real(c.model.layers);
+    const double buckets = std::ceil(s.gradients.layers / s.layers / real(c.settings.reduceBucket));
+    return std::max(1.0, tensors > 0 ? std::min(buckets, tensors) : buckets);
+}
+
+}  // namespace
+
 double exposedShards(const StepClock& clock, const std::vector<ShardSet>& sets, double forward, double backward)
 {
     const TrainingCase& c = clock.m_case;
@@ -117,6 +132,7 @@ double exposedShards(const StepClock& clock, const std::vector<ShardSet>& sets, 
         each(&PassSeconds::block);
         each(&PassSeconds::embedding);
         each(&PassSeconds::output);
+        if (clock.pythonEngine() && s.trained && s.layers > 0 && s.x.ranks > 1) scatter.block += (bucketsOfBlock(c, s) - 1) * clock.latency(s.x.ranks, s.stride);
         kept += t.kept / micro;
         layers = std::max(layers, s.layers);
         block += s.layers > 0 ? s.elements / s.layers : 0.0;

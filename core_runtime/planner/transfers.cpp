@@ -5,6 +5,7 @@
 #include "planner/tensor_shares.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace stagecraft {
 
@@ -231,5 +232,29 @@ double remadeLayers(const TrainingCase& c)
 double remadeAttention(const TrainingCase& c) { return c.policy == ActivationPolicy::SelectiveOp ? 0.0 : remadeLayers(c); }
 
 double fileRate(const TrainingCase& c) { return 6e9 / static_cast<double>(std::max<std::int64_t>(1, c.devicesPerNode)); }
+
+bool usesBf16Optimizer(const TrainingCase& c)
+{
+    const DsSettings& s = c.settings;
+    return c.precision == Precision::Bf16 && ((s.fp32Gradients && s.stage <= 1 && s.offloadOptimizer == OffloadDevice::None) || c.stateStage() > s.stage);
+}
+
+double bucketReductions(const TrainingCase& c, const ParameterGroup& group, double bucket)
+{
+    const double elements = group.elements();
+    if (elements <= bucket) return 1;
+    double all = 0, alone = 0, shared = 0;
+    for (const ModelTensor& tensor : c.model.tensors) {
+        if (group.experts ? !tensor.expert : tensor.expert && c.ep > 1) continue;
+        const double count = static_cast<double>(tensor.each) * static_cast<double>(tensor.layers);
+        const double each = tensor.elements() / static_cast<double>(c.tp);
+        all += each * count;
+        if (each > bucket) alone += count;
+        else shared += each * count;
+    }
+    if (all <= 0) return std::ceil(elements / bucket);
+    const double part = std::min(1.0, elements / all);  // of the model's tensors, those that lie here and are trained
+    return std::max(1.0, alone * part + std::ceil(shared * part / bucket));
+}
 
 }  // namespace stagecraft

@@ -107,4 +107,14 @@ struct ContextExchange {
 /// Whether each rank keeps only a shard of the weights and gathers what it computes with.
 [[nodiscard]] bool shardsWeights(const TrainingCase& c);
 
+/// Whether DeepSpeed wraps bf16 in the optimizer whose fp32 gradients are there from the start, in stages 0 and 1, without buckets (deepspeed/
+/// runtime/bf16_optimizer.py).
+[[nodiscard]] bool usesBf16Optimizer(const TrainingCase& c);
+
+/// Reductions of one pass over a group's gradients under DeepSpeed's stages 1 to 3: parameters fill a bucket until the next does not fit; one
+/// larger than a bucket goes by itself. Source: deepspeed/runtime/zero/stage_1_and_2.py, reduce_independent_p_g_buckets_and_remove_grads.
+/// @param bucket  reduce_bucket_size, in elements
+/// @return at least 1, and no more than there are tensors, where these are known
+[[nodiscard]] double bucketReductions(const TrainingCase& c, const ParameterGroup& group, double bucket);
+
 }  // namespace stagecraft

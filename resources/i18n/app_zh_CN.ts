@@ -858,6 +858,18 @@
         <translation>“%1”为 %2：fsdp %3 x tp %4 x pp %5 x cp %6 共 %7 个 rank，不能整除 %8 个设备；改用乘积能整除的大小</translation>
     </message>
     <message>
+        <source>DeepSpeed divides each layer over %1 ranks, and the plan over layout.tp %2: set layout.tp to %3 and layout.dp to %4</source>
+        <translation>DeepSpeed 把每层划分到 %1 个 rank，而计划按 layout.tp %2 划分：把 layout.tp 设为 %3，layout.dp 设为 %4</translation>
+    </message>
+    <message>
+        <source>DeepSpeed is to divide each layer over %1 ranks, and %2 ranks have no such groups; the plan is of layout.tp %3: use a divisor</source>
+        <translation>DeepSpeed 要把每层划分到 %1 个 rank，但 %2 个 rank 分不出这样的组；计划按 layout.tp %3 计算：请用因数</translation>
+    </message>
+    <message>
+        <source>%1 has no 8-bit products, and the job stops when it starts: train in bf16 or fp16, or use a device that has them (Ada, Hopper, Blackwell, MI300)</source>
+        <translation>%1 不支持 8 位矩阵乘，作业启动时就会停止：请用 bf16 或 fp16 训练，或换用支持的设备（Ada、Hopper、Blackwell、MI300）</translation>
+    </message>
+    <message>
         <source>%1 key-value heads for %2 tensor-parallel ranks: DeepSpeed divides attention by them, so that it is on %3 ranks alone and the others have none of it; use layout.tp %4 or less</source>
         <translation>%1 个 KV 头，%2 个张量并行 rank：DeepSpeed 按 KV 头划分注意力，因此只有 %3 个 rank 有注意力，其余没有；把 layout.tp 设为 %4 或更小</translation>
     </message>

@@ -232,7 +232,7 @@ void TstConfigPanels::theTrainersArgumentsStayWithWhatItFillsIn()
     m_window->files().openPath(script);
     waitForImport();
     config().importPanel().takeButton()->click();
-    QTRY_VERIFY(text().contains("\"reduce_bucket_size\": \"auto\"") && text().contains("2e-05"));
+    QTRY_VERIFY(text().contains("\"reduce_bucket_size\": \"auto\"") && text().contains("2e-5"));
     const CheckContext& context = view().model().context();
     QTRY_COMPARE(static_cast<int>(context.launcher), static_cast<int>(CheckLauncher::Transformers));
     QCOMPARE(context.trainer.count("learning_rate"), std::size_t{1});

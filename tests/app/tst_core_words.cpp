@@ -134,6 +134,9 @@ void TstCoreWords::findingsSpeakBothLanguages_data()
     row("plan.argument.dtype", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"dtype": "float16"})"));
     row("plan.argument.replicate", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"replicate": 3})"));
     row("plan.arguments_unknown", workspaceOf("llama-3-8b", 1, 8, "megatron", R"({"bf16": true, "optimiser-cpu-offload": true})"));
+    row("plan.autotp_size", QByteArray::fromStdString(withValue(workspaceOf("llama-3-8b", 1, 8, "deepspeed").toStdString(), "/dsConfig/tensor_parallel", R"({"autotp_size": 2})")));
+    row("plan.autotp_size.ranks", QByteArray::fromStdString(withValue(workspaceOf("llama-3-8b", 1, 8, "deepspeed").toStdString(), "/dsConfig/tensor_parallel", R"({"autotp_size": 3})")));
+    row("plan.no_fp8", QByteArray::fromStdString(withValue(workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"float8": true})").toStdString(), "/hardware/device", "\"A100-SXM-80GB\"")));
     row("plan.arguments_alone", workspaceOf("llama-3-8b", 1, 8, "megatron", R"({"bf16": true, "recompute-num-layers": 2})"));
     row("plan.arguments_unplanned", workspaceOf("llama-3-8b", 1, 8, "megatron", R"({"bf16": true, "cuda-graph-scope": "full"})"));
     row("plan.optimizer_offload", workspaceOf("llama-3-8b", 1, 8, "megatron", R"({"bf16": true, "optimizer-cpu-offload": true, "optimizer-offload-fraction": 0.5})"));

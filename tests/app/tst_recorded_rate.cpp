@@ -2,6 +2,7 @@
 // The learning rates of a run beside those that the ds_config plans: the record is of a real run, with the config it was made by.
 #include "app/config_document_page.h"
 #include "app/run_page.h"
+#include "config/config_value.h"
 #include "config/step_curve.h"
 #include "run_folder_maker.h"
 #include "widgets/config_help.h"
@@ -92,7 +93,7 @@ void TstRecordedRate::liesOnThePlanAndFollowsTheRun()
     (void)readAt(Qt::Key_Home);
     for (std::size_t i = 0; i < 6; ++i) {
         QCOMPARE(planned->steps[i], static_cast<std::int64_t>(i));
-        const QString value = QString::number(planned->values[i], 'g', 3);
+        const QString value = QString::fromStdString(shortExponent(QString::number(planned->values[i], 'g', 3).toStdString()));
         QCOMPARE(view()->readout(), QStringLiteral("step %1 → %2; demo-run: %2").arg(QString::number(i), value));
         (void)readAt(Qt::Key_Right);
     }

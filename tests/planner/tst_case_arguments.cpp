@@ -176,6 +176,19 @@ private slots:
         const PlanFinding* finding = findingOf(missing, "plan.argument.sizes");
         QVERIFY(!missing.ledger && finding && finding->pointer == "/framework/arguments/hidden-size");
     }
+    // Positions that are learned have a table, which may be longer than the preset's.
+    void positionTablesMayBeLonger()
+    {
+        json w = with(megatron({{"max-position-embeddings", 2048}, {"seq-length", 2048}}), "/model", {{"preset", "gpt2-xl"}});
+        const Plan longer = planOf(w);
+        QVERIFY(longer.ledger.has_value());
+        w["framework"]["arguments"] = {{"max-position-embeddings", 1024}};
+        QCOMPARE(*longer.params - *planOf(w).params, std::int64_t{1024 * 1600 + 47 * 1600});
+        // Its rows are as many as the ranks share evenly, once anything of it is another.
+        QVERIFY(lists(planOf(megatron({{"max-position-embeddings", 8192}})), "plan.arguments_alone", "max-position-embeddings (position-embedding-type learned_absolute)"));
+        // What the layout lacks does not make the model unknown.
+        QCOMPARE(planOf(with(with(megatron({{"num-layers", 15}, {"pipeline-model-parallel-size", 2}}), "/layout/pp", 2), "/layout/dp", 4)).params, std::optional<std::int64_t>(4'322'357'248));
+    }
     void everyPresetIsChangedOrRefused()
     {
         const std::pair<const char*, int> presets[] = {{"gpt2", 12}, {"gpt2-xl", 48}, {"llama-2-70b", 80}, {"llama-3.2-1b", 16}, {"mistral-7b", 32}, {"mixtral-8x7b", 32}, {"qwen2.5-7b", 28}, {"smollm2-135m", 30}, {"bloom-176b", 70}};

@@ -6,6 +6,7 @@
 #include "planner/ds_settings.h"
 #include "planner/parameter_groups.h"
 #include "planner/traffic.h"
+#include "planner/transfers.h"
 #include "planner/workspace_model.h"
 #include "plan_documents.h"
 
@@ -70,6 +71,38 @@ json sharded(const char* strategy)
 class TstExchanges : public QObject {
     Q_OBJECT
 private slots:
+    // Parameters fill a bucket until the next does not fit, and one larger than a bucket goes by itself: no more calls than tensors.
+    void smallBucketsWaitMoreOften()
+    {
+        for (const int stage : {1, 2, 3}) {
+            const auto stepWith = [&](std::int64_t bucket) {
+                json w = document("llama-2-7b", "deepspeed", stage, 2, 8, 1);
+                w["dsConfig"]["zero_optimization"]["reduce_bucket_size"] = bucket;
+                w["dsConfig"]["zero_optimization"]["overlap_comm"] = true;
+                return planOf(w).forecast->stepTime;
+            };
+            QVERIFY2(stepWith(1000) > stepWith(500'000'000), qPrintable(QString::number(stage)));
+            QVERIFY(stepWith(1000) < 1.5 * stepWith(500'000'000));
+            QVERIFY(stepWith(10'000'000) >= stepWith(500'000'000));
+        }
+        // All in one bucket: nothing of it goes under the backward pass.
+        const auto exposed = [&](std::int64_t bucket, bool overlap) {
+            json w = document("llama-2-7b", "deepspeed", 2, 2, 8, 1);
+            w["dsConfig"]["zero_optimization"]["reduce_bucket_size"] = bucket;
+            w["dsConfig"]["zero_optimization"]["overlap_comm"] = overlap;
+            return part(planOf(w), "communication_exposed.gradients");
+        };
+        QCOMPARE(exposed(7'000'000'000, true), exposed(7'000'000'000, false));
+        QVERIFY(exposed(500'000'000, true) < exposed(500'000'000, false));
+        // 32 layers of nine tensors, two tables and a norm, of which the matrices are larger than a bucket.
+        std::vector<PlanFinding> findings;
+        const Workspace w = workspaceOf(document("llama-2-7b", "deepspeed", 2, 2, 8, 1));
+        const auto job = readTrainingCase(w, countWorkspaceModel(w, findings).shape, readDsSettings(w, 4096, findings), findings);
+        double calls = 0;
+        for (const ParameterGroup& group : parameterGroups(*job, 0, 32)) calls += bucketReductions(*job, group, 1e6);
+        QCOMPARE(calls, 32 * 7 + 2 + 1.0);
+    }
+
     // DeepSpeed's Ulysses: four all-to-alls of a rank's tokens forward and four backward, b s h / c each, and the forward ones again.
     void sequenceParallelismTurnsTokensIntoHeads()
     {
@@ -163,7 +196,7 @@ private slots:
             const json off = step(accumulation, "false"), on = step(accumulation, "true");
             const Traffic t = planTraffic(workspaceOf(off)).value();
             const double hidden = planOf(off).forecast->stepTime - planOf(on).forecast->stepTime;
-            QVERIFY(near(hidden, 0.7 * t.secondsOf("gradients"), 1e-3));
+            QVERIFY2(near(hidden, 0.7 * t.secondsOf("gradients"), 2e-2), qPrintable(QString("%1 of %2").arg(hidden).arg(t.secondsOf("gradients"))));  // and of what each further bucket waits for
             // The advice says what the plan does.
             const std::string advice = sentenceOf(off, {"plan.overlap_off"});
             const QString said = hidden < 1 ? QString::number(hidden * 1e3, 'g', 3) + " ms" : QString::number(hidden, 'g', 3) + " s";

@@ -273,7 +273,7 @@ private slots:
     void knownArgumentsStayKnown()
     {
         const json arguments = {{"bf16", true}, {"micro-batch-size", 1}, {"global-batch-size", 128}, {"attention-dropout", 0.0}, {"hidden-dropout", 0.0}, {"recompute-activations", true}, {"use-distributed-optimizer", true}};
-        for (const json& wrong : {json{{"pipeline-model-parallel-size", 3}}, json{{"micro-batch-size", 3}}, json{{"num-layers", 12}, {"swiglu", true}, {"kv-channels", 64}, {"make-vocab-size-divisible-by", 128}}}) {
+        for (const json& wrong : {json{{"pipeline-model-parallel-size", 3}}, json{{"micro-batch-size", 3}}, json{{"num-layers", 12}, {"swiglu", true}, {"kv-channels", 64}, {"make-vocab-size-divisible-by", 128}, {"pipeline-model-parallel-size", 3}}}) {
             json all = arguments;
             all.update(wrong);
             const Plan plan = planOf(document("llama-3-8b", "megatron", 2, 8, {{"dp", 16}}, all));
