@@ -152,22 +152,15 @@ StepTail tailOf(const StepClock& clock, double backward, std::int64_t stage, std
     const TrainedElements trained = trainedElements(groups);
     StepTail t;
     double gradientRings = 0, weightRings = 0, reductions = 1, calls = 1;
-    // Its BF16 optimizer has no buckets.
-    const bool buckets = c.framework == Framework::DeepSpeed && (c.settings.stage == 1 || c.settings.stage == 2) && !usesBf16Optimizer(c);
     for (const ParameterGroup& group : groups) {
         if (!group.trained) continue;
         const ReplicaExchange exchange = replicaExchange(c, group.elements());
         const auto ring = [&](double bytes) { return bytes > 0 ? clock.ring(bytes, group.replicas(), group.stride) : 0.0; };
-        gradientRings += (exchange.whole ? 2 : 1) * exchange.reductions * ring(exchange.gradients);
-        weightRings += ring(exchange.weights);
-        if (buckets && group.replicas() > 1) {
-            const double here = bucketReductions(c, group, static_cast<double>(c.settings.reduceBucket));
-            const double gathers = std::max(1.0, std::floor(group.elements() / static_cast<double>(c.settings.allgatherBucket)));
-            const double wait = clock.latency(group.replicas(), group.stride);
-            calls = std::max(calls, here);
-            gradientRings += exchange.reductions * (here - 1) * wait;
-            weightRings += (gathers - 1) * wait;
-        }
+        const BucketCalls buckets = bucketCalls(c, group);
+        const double wait = clock.latency(group.replicas(), group.stride);
+        gradientRings += (exchange.whole ? 2 : 1) * exchange.reductions * (ring(exchange.gradients) + (buckets.reductions - 1) * wait);
+        weightRings += ring(exchange.weights) + (buckets.gathers - 1) * wait;
+        calls = std::max(calls, buckets.reductions);
         reductions = std::max(reductions, exchange.reductions);
     }
     t.reduce = gradientRings + weightRings;
@@ -181,7 +174,7 @@ StepTail tailOf(const StepClock& clock, double backward, std::int64_t stage, std
     // more or less of the first moves 29 of its 311 steps, by 0.6 % at most, and of the second ten, by 0.1 %; half of either moves none by more
     // than 3.1 %.
     // What goes in one bucket is full when the pass is over.
-    const double share = buckets ? std::min(0.7, 1 - 1 / calls) : 0.7;
+    const double share = hasBuckets(c) ? std::min(0.7, 1 - 1 / calls) : 0.7;
     t.hidden = waits ? 0 : std::min(share * hideable, 0.6 * backward * reductions);
     t.hidden = std::min(t.reduce, t.hidden + std::min(spare, std::max(0.0, gradientRings - t.hidden)));
     const bool hybrid = c.framework == Framework::Megatron && c.optimizerOffload > 0;

@@ -105,10 +105,12 @@ private:
             const bool often = e.reductions > 1;
             const std::int64_t n = group.replicas();
             const char* among = groupOf(group.experts);
-            addRing({group.experts ? "gradients.experts" : "gradients", e.whole ? "all_reduce" : "reduce_scatter", among, n, group.stride, e.gradients, (e.whole ? 2 : 1) * e.reductions, e.gradients / std::max(group.elements(), 1.0), ringOf(e.gradients, n, group.stride), often, 0,
+            const BucketCalls calls = bucketCalls(c, group);
+            const double wait = ringOf(0, n, group.stride);
+            addRing({group.experts ? "gradients.experts" : "gradients", e.whole ? "all_reduce" : "reduce_scatter", among, n, group.stride, e.gradients, (e.whole ? 2 : 1) * e.reductions, e.gradients / std::max(group.elements(), 1.0), ringOf(e.gradients, n, group.stride) + (calls.reductions - 1) * wait, often, 0,
                      e.whole ? "2 · (N - 1)/N · b · Φ" : often ? "m · (N - 1)/N · b · Φ" : "(N - 1)/N · b · Φ",
                      often ? "stage 2 keeps no whole gradients: it reduces after every micro-batch" : "gradients are summed over the replicas once a step"});
-            addRing({group.experts ? "weights.update_experts" : "weights.update", "all_gather", among, n, group.stride, e.weights, 1, m_b, ringOf(e.weights, n, group.stride), false, 0, "(N - 1)/N · b · Φ", "each replica updates its part of the weights and gathers the others"});
+            addRing({group.experts ? "weights.update_experts" : "weights.update", "all_gather", among, n, group.stride, e.weights, 1, m_b, ringOf(e.weights, n, group.stride) + (calls.gathers - 1) * wait, false, 0, "(N - 1)/N · b · Φ", "each replica updates its part of the weights and gathers the others"});
         }
     }
 

@@ -257,4 +257,12 @@ double bucketReductions(const TrainingCase& c, const ParameterGroup& group, doub
     return std::max(1.0, alone * part + std::ceil(shared * part / bucket));
 }
 
+bool hasBuckets(const TrainingCase& c) { return c.framework == Framework::DeepSpeed && (c.settings.stage == 1 || c.settings.stage == 2) && !usesBf16Optimizer(c); }
+
+BucketCalls bucketCalls(const TrainingCase& c, const ParameterGroup& group)
+{
+    if (!hasBuckets(c) || group.replicas() < 2) return {};
+    return {bucketReductions(c, group, static_cast<double>(c.settings.reduceBucket)), std::max(1.0, std::floor(group.elements() / static_cast<double>(c.settings.allgatherBucket)))};
+}
+
 }  // namespace stagecraft

@@ -116,5 +116,12 @@ struct ContextExchange {
 /// @param bucket  reduce_bucket_size, in elements
 /// @return at least 1, and no more than there are tensors, where these are known
 [[nodiscard]] double bucketReductions(const TrainingCase& c, const ParameterGroup& group, double bucket);
+/// Whether gradients and updated weights go in buckets: under DeepSpeed's stages 1 and 2, but for the optimizer above.
+[[nodiscard]] bool hasBuckets(const TrainingCase& c);
+/// Calls in which a group's gradients are reduced and its updated weights gathered; 1 where there are no buckets.
+struct BucketCalls {
+    double reductions = 1, gathers = 1;
+};
+[[nodiscard]] BucketCalls bucketCalls(const TrainingCase& c, const ParameterGroup& group);
 
 }  // namespace stagecraft

@@ -110,7 +110,7 @@ void TstRecordedRate::liesOnThePlanAndFollowsTheRun()
     const auto last = static_cast<qlonglong>(m_run["learningRates"].size()) - 1;
     QVERIFY(last > planned->steps.back());
     QTRY_VERIFY2(readAt(Qt::Key_End).startsWith(QStringLiteral("step %1 →").arg(last)), qPrintable(view()->readout()));
-    QVERIFY2(view()->readout().endsWith(QStringLiteral(": ") + QString::number(m_run["learningRates"].back().get<double>(), 'g', 3)), qPrintable(view()->readout()));
+    QVERIFY2(view()->readout().endsWith(QStringLiteral(": ") + QString::fromStdString(shortExponent(QString::number(m_run["learningRates"].back().get<double>(), 'g', 3).toStdString()))), qPrintable(view()->readout()));
 }
 
 void TstRecordedRate::isOfThisWorkspaceOnly()

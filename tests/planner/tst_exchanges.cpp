@@ -196,7 +196,7 @@ private slots:
             const json off = step(accumulation, "false"), on = step(accumulation, "true");
             const Traffic t = planTraffic(workspaceOf(off)).value();
             const double hidden = planOf(off).forecast->stepTime - planOf(on).forecast->stepTime;
-            QVERIFY2(near(hidden, 0.7 * t.secondsOf("gradients"), 2e-2), qPrintable(QString("%1 of %2").arg(hidden).arg(t.secondsOf("gradients"))));  // and of what each further bucket waits for
+            QVERIFY2(near(hidden, 0.7 * t.secondsOf("gradients"), 1e-3), qPrintable(QString("%1 of %2").arg(hidden).arg(t.secondsOf("gradients"))));
             // The advice says what the plan does.
             const std::string advice = sentenceOf(off, {"plan.overlap_off"});
             const QString said = hidden < 1 ? QString::number(hidden * 1e3, 'g', 3) + " ms" : QString::number(hidden, 'g', 3) + " s";

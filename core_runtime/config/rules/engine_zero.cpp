@@ -216,12 +216,14 @@ void checkMasterWeights(Judge& judge, const EnginePlan& plan)
     }
     const bool adam = plan.optimizerClass == "DeepSpeedCPUAdam" || (!plan.client && plan.optimizerClass == "FusedAdam");  // which the offload makes the other
     const char* message = adam ? "R47" : plan.client ? (plan.cpuOffload ? "R47.client" : "R47.client.both") : plan.cpuOffload ? "R47.class" : "R47.both";
-    const auto refuse = [&](const std::string& at, const char* key) { judge.refuse(CheckLevel::Engine, "R47", message, at, {{"key", key}, {"optimizer", plan.shownName}}, patchRemove(at)); };
+    const auto refuse = [&](const std::string& at, const char* key, const std::string& fix) { judge.refuse(CheckLevel::Engine, "R47", message, at, {{"key", key}, {"optimizer", plan.shownName}}, fix); };
     if (fp16 && !fits) {
-        refuse("/fp16/fp16_master_weights_and_grads", "fp16_master_weights_and_grads");
+        refuse("/fp16/fp16_master_weights_and_grads", "fp16_master_weights_and_grads", patchRemove("/fp16/fp16_master_weights_and_grads"));
     }
     if (bf16 && (!states || (plan.cpuOffload && judge.facts.atLeast(0, 19, 0))) && !fits) {  // 0.18 asks only where states are fp32
-        refuse("/bf16/bf16_master_weights_and_grads", "bf16_master_weights_and_grads");
+        // States in bf16 are refused without it (R46), and go with it.
+        const std::string fix = patchRemove("/bf16/bf16_master_weights_and_grads");
+        refuse("/bf16/bf16_master_weights_and_grads", "bf16_master_weights_and_grads", states ? fix.substr(0, fix.size() - 1) + ", " + patchRemove("/bf16/bf16_optimizer_states").substr(1) : fix);
     }
 }
 
