@@ -80,9 +80,10 @@ constexpr std::string_view kIdleBeginnings[]{
     "no-load-", "no-save-", "train-data", "valid-data", "test-data", "per-split-", "distributed-timeout", "timing-log", "rope-", "use-rope-scaling", "apply-layernorm-1p", "override-opt", "use-checkpoint-opt",
     "ckpt-", "rerun-", "error-injection", "enable-ft-", "calc-ft-", "inprocess-", "async-", "fim-", "retro-", "muon-", "metrics", "warmup-", "profil", "dist-ckpt-", "non-persistent-", "one-logger-"};
 
-// Words that Megatron-LM's arguments.py takes (choices, AttnBackend), in lower case; with what its own configuration classes write for "not at
+// Whose code the model is, in words of this program; then words that Megatron-LM's arguments.py takes (choices, AttnBackend), in lower case; with what its own configuration classes write for "not at
 // all". Any other it refuses when it starts.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kChoices{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kChoices{{
+    {"model_code", "transformers, megatron, torchtitan, gpt-neox, neox, litgpt"},
     {"attention-backend", "auto, flash, fused, unfused, local"}, {"recompute-granularity", "full, selective, none"}, {"recompute-method", "uniform, block, none"},
     {"data-parallel-sharding-strategy", "no_shard, optim, optim_grads, optim_grads_params"}, {"position-embedding-type", "learned_absolute, rope, mrope, yarn, relative, none"},
     {"transformer-impl", "local, transformer_engine, inference_optimized"}, {"cross-entropy-fusion-impl", "native, te"}, {"normalization", "layernorm, rmsnorm"},

@@ -193,7 +193,9 @@ void readAttention(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& 
     c.flashLibrary = kernel.starts_with("flash_attention");
     c.hiddenDropout = a.real("hidden_dropout", code.dropout);
     c.attentionDropout = a.real("attention_dropout", code.attentionDropout);
-    if ((kernel == "sdpa" && !code.hasSdpa) || (c.flashLibrary && !code.hasFlash)) {
+    // A name with "/" is of a kernel on the Hub; what else Transformers does not know it refuses (modeling_utils.py, ALL_ATTENTION_FUNCTIONS).
+    const bool known = kernel == "eager" || kernel == "sdpa" || kernel == "flex_attention" || c.flashLibrary || kernel.find('/') != std::string::npos;
+    if (!known || (kernel == "sdpa" && !code.hasSdpa) || (c.flashLibrary && !code.hasFlash)) {
         a.complain("plan.argument.attention", "attn_implementation", "is \"{}\", which Transformers has not for {}; use {}", {kernel, code.family, code.hasSdpa ? "sdpa" : code.hasFlash ? "eager or flash_attention_2" : "eager"});
     } else if (eager && c.eagerScores && !a.has("attn_implementation")) {
         findings.push_back(makeFinding("plan.attention_eager", "info", "/framework/arguments", "Attention is taken as eager, as Transformers chooses for {}: every layer keeps all its scores for the backward pass", {code.family}));

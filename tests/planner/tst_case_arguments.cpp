@@ -145,6 +145,9 @@ private slots:
             QVERIFY2(findingOf(planOf(megatron(arguments)), "plan.argument.choice") != nullptr, value);
         }
         QVERIFY(findingOf(planOf(megatron({{"attention-backend", "Flash"}})), "plan.argument.choice") == nullptr);
+        const auto deepspeed = [](const json& arguments) { return planOf(with(megatron(arguments), "/framework/name", "deepspeed")); };
+        QVERIFY(findingOf(deepspeed({{"attn_implementation", "eagr"}}), "plan.argument.attention") && findingOf(deepspeed({{"model_code", "foo"}}), "plan.argument.choice"));
+        for (const char* kernel : {"eager", "sdpa", "flash_attention_2", "flex_attention", "kernels-community/flash-attn"}) QVERIFY2(deepspeed({{"attn_implementation", kernel}}).ledger, kernel);
     }
 
     // Of a model that the command line describes.
