@@ -66,6 +66,12 @@ void TstCheckReleases::verdicts_data()
         QTest::newRow(qPrintable(name + " on " + release)) << QString(release) << ranks << QString(context) << text << QString(level) << QString(pointer) << QString(says);
     };
     row("a job that starts", "0.19.8", 2, with(R"("bf16": {"enabled": true})"), "", "", "");
+    // The older name of the section is read as the newer, key by key, and only in its place.
+    for (const char* release : {"0.14.5", "0.16.9"}) {
+        row("an unknown key in bfloat16", release, 1, with(R"("bfloat16": {"enabled": true, "foo": 1})"), "", "/bfloat16/foo", "foo|bfloat16");
+        row("a key of later releases in bf16", release, 1, with(R"("bf16": {"enabled": true, "bf16_master_weights_and_grads": true})"), "", "/bf16/bf16_master_weights_and_grads", "no setting of that name");
+        row("bfloat16 beside bf16", release, 1, with(R"("bf16": {"enabled": true}, "bfloat16": {"enabled": true, "foo": 1})"), "", "/bfloat16/foo", "");
+    }
     // Tensors split by AutoTP in stage 3.
     const QString split = with(R"("tensor_parallel": {"autotp_size": 2}, "zero_optimization": {"stage": 3})");
     for (const char* release : {"0.16.9", "0.18.9"})

@@ -57,7 +57,7 @@ void handReadSections(Judge& judge)
         "/optimizer", "/scheduler", "/aio", "/activation_checkpointing", "/flops_profiler", "/autotuning", "/autotuning/model_info",
         "/nebula", "/checkpoint", "/checkpoint/parallel_write", "/checkpoint/writer", "/data_types", "/torch_autocast", "/timers",
         "/data_efficiency", "/data_efficiency/data_sampling", "/data_efficiency/data_sampling/dynamic_batching",
-        "/data_efficiency/data_routing", "/expert_parallel", "/fp16", "/bf16"};
+        "/data_efficiency/data_routing", "/expert_parallel", "/fp16", "/bf16", "/bfloat16"};
     for (const std::string_view section : kSections) {
         const auto known = judge.facts.read.find(section);
         if (known == judge.facts.read.end() || known->second.empty()) {
@@ -75,6 +75,9 @@ void handReadSections(Judge& judge)
         }
         if (value == nullptr || !value->isObject() || !sectionRead) {
             continue;
+        }
+        if (const ConfigValue* newer = judge.root.find("bf16"); section == "/bfloat16" && newer != nullptr && !newer->isNull()) {
+            continue;  // R42 says that nothing of it is read
         }
         for (const ConfigMember& member : value->members) {
             if (known->second.count(member.key) == 0) {
