@@ -197,7 +197,9 @@ private:
             add("bucket", Verdict::NotNeeded, pointer, text(s.stage == 0 ? "bucket.stage_0" : "overlap.alone"));
             return;
         }
-        const double reductions = std::ceil(m_ground->trainable / static_cast<double>(std::max<std::int64_t>(1, s.reduceBucket)));
+        double reductions = 0;
+        for (const ParameterGroup& group : parameterGroups(m_ground->job, 0, layersOfStages(m_ground->job).front()))
+            if (group.trained && group.replicas() > 1) reductions += bucketReductions(m_ground->job, group, static_cast<double>(s.reduceBucket));
         add("bucket", Verdict::Followed, pointer, text("bucket.fits", {{"value", formatCount(s.reduceBucket)}, {"params", formatCount(std::llround(m_ground->trainable))}, {"calls", formatCount(std::llround(reductions))}}));
     }
 

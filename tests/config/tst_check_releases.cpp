@@ -49,8 +49,6 @@ private slots:
     void nothingIsDerivedFromWhatIsRefused();
     void listedByStage_data();
     void listedByStage();
-    void droppedByMuon_data();
-    void droppedByMuon();
 };
 
 void TstCheckReleases::verdicts_data()
@@ -66,8 +64,7 @@ void TstCheckReleases::verdicts_data()
         QTest::newRow(qPrintable(name + " on " + release)) << QString(release) << ranks << QString(context) << text << QString(level) << QString(pointer) << QString(says);
     };
     row("a job that starts", "0.19.8", 2, with(R"("bf16": {"enabled": true})"), "", "", "");
-    // The older name of the section is read as the newer, key by key, and only in its place.
-    for (const char* release : {"0.14.5", "0.16.9"}) {
+    for (const char* release : {"0.14.5", "0.16.9"}) {  // bfloat16 is read as bf16, key by key, and only in its place
         row("an unknown key in bfloat16", release, 1, with(R"("bfloat16": {"enabled": true, "foo": 1})"), "", "/bfloat16/foo", "foo|bfloat16");
         row("a key of later releases in bf16", release, 1, with(R"("bf16": {"enabled": true, "bf16_master_weights_and_grads": true})"), "", "/bf16/bf16_master_weights_and_grads", "no setting of that name");
         row("bfloat16 beside bf16", release, 1, with(R"("bf16": {"enabled": true}, "bfloat16": {"enabled": true, "foo": 1})"), "", "/bfloat16/foo", "");
@@ -450,53 +447,6 @@ void TstCheckReleases::listedByStage()
     QCOMPARE(QString::fromStdString(listed), ignored);
     for (const CheckFinding& finding : answer.findings)
         QVERIFY(finding.effect != CheckEffect::Ignored || (finding.safe && !finding.fix.empty()));
-}
-
-/// Muon looks its parameters up by name (engine.py of each release, _configure_basic_optimizer), and the Adam of other types some of them.
-void TstCheckReleases::droppedByMuon_data()
-{
-    QTest::addColumn<QString>("release");
-    QTest::addColumn<QString>("type");
-    QTest::addColumn<QString>("parameters");
-    QTest::addColumn<QString>("zero");
-    QTest::addColumn<QString>("ignored");
-    const auto row = [](const char* name, const char* release, const char* type, const char* parameters, const char* ignored, const char* zero = R"({"stage": 2, "reduce_scatter": false})") { QTest::addRow("%s in %s of %s", name, type, release) << release << type << parameters << zero << ignored; };
-    const char* host = R"({"stage": 2, "reduce_scatter": false, "offload_optimizer": {"device": "cpu"}})";
-    for (const char* release : {"0.18.9", "0.19.6", "0.19.8"}) {
-        row("torch's parameters", release, "Muon", R"("nesterov": true, "ns_steps": 5, "momentum": 0.9, "weight_decay": 0.1)", "nesterov ns_steps");
-        row("other names", release, "Muon", R"("adamw_lr": 1e-4, "adamw_betas": [0.9, 0.95], "betas": [0.9, 0.95], "eps": 1e-8)", "adamw_lr adamw_betas");
-        row("an Adam's", release, "Muon", R"("amsgrad": true, "bias_correction": false)", "amsgrad bias_correction");
-        row("a rate for both halves", release, "Muon", R"("muon_lr": 0.02)", "");
-        row("a rate beside those of the halves", release, "Muon", R"("muon_lr": 0.02, "adam_lr": 1e-4)", "lr");
-    }
-    row("what the Adam beside it takes", "0.18.9", "Muon", R"("ns_method": "standard", "adam_w_mode": false, "torch_adam": true, "foreach": false)", "ns_method adam_w_mode torch_adam foreach");
-    for (const char* release : {"0.19.6", "0.19.8"}) {
-        row("what the Adam beside it takes", release, "Muon", R"("ns_method": "standard", "adam_w_mode": false, "torch_adam": true, "foreach": false)", "");
-        row("foreach of no Adam of torch's", release, "Muon", R"("foreach": false)", "foreach");
-        for (const char* type : {"Muon", "AdamW"}) {
-            row("states of fewer bits on the device", release, type, R"("fp32_optimizer_states": false)", "fp32_optimizer_states");
-            row("states of fewer bits on the CPU", release, type, R"("fp32_optimizer_states": false)", "", host);
-        }
-    }
-}
-
-void TstCheckReleases::droppedByMuon()
-{
-    QFETCH(QString, release);
-    QFETCH(QString, type);
-    QFETCH(QString, parameters);
-    QFETCH(QString, zero);
-    QFETCH(QString, ignored);
-    const CheckAnswer answer = answerFor(QStringLiteral(R"({"train_micro_batch_size_per_gpu": 2, "bf16": {"enabled": true}, "optimizer": {"type": "%1", "params": {"lr": 1e-3, %2}}, "zero_optimization": %3})").arg(type, parameters, zero), release, "{}", 0);
-    QString listed, told;
-    for (const std::string& pointer : answer.ignored) {
-        const QString at = QString::fromStdString(pointer);
-        if (at.startsWith("/optimizer"))
-            listed += (listed.isEmpty() ? "" : " ") + at.mid(at.lastIndexOf('/') + 1);
-        told += std::any_of(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& finding) { return finding.pointer == pointer && finding.effect == CheckEffect::Ignored; }) ? QString() : at;
-    }
-    QCOMPARE(listed, ignored);
-    QVERIFY2(told.isEmpty(), qPrintable(told));
 }
 
 QTEST_APPLESS_MAIN(TstCheckReleases)
