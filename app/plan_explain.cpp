@@ -6,6 +6,7 @@
 #include "app/fit_words.h"
 #include "app/formats.h"
 #include "app/model_states.h"
+#include "app/phrase_words.h"
 #include "app/plan_sections.h"
 #include "app/plan_strip.h"
 #include "app/plan_tree.h"
@@ -47,6 +48,27 @@ QString statesSentence(const QString& name, std::int64_t states, const Fit& fit)
     if (states > usable)
         return PlanWords::tr("The states of %1 alone need %2 of %3.").arg(name, bytes(states).text(), bytes(usable).text());
     return PlanWords::tr("The states of %1 need %2; %3 are left for the rest.").arg(name, bytes(states).text(), bytes(usable - states).text());
+}
+
+// The conditions that tutorials name for DeepSpeed, and whether this plan meets them.
+std::optional<InspectorSection> whenToUse(const PlanSet& plan)
+{
+    if (!plan.advice || plan.advice->conditions.empty())
+        return std::nullopt;
+    InspectorSection section;
+    section.heading = PlanWords::tr("When to use DeepSpeed");
+    for (const Condition& condition : plan.advice->conditions) {
+        Phrase ours = condition.ours;
+        for (std::string& name : ours.args)
+            for (std::size_t i = 0; i < plan.advice->options.size() && i < plan.variants.size(); ++i)
+                if (plan.advice->options[i].name == name) {
+                    name = variantName(plan.variants[i].id).toStdString();
+                    break;
+                }
+        const QString sentence = PlanWords::tr("%1: %2", "a condition and what is so").arg(phraseText(condition.rule), phraseText(ours));
+        section.reasons.push_back({condition.met ? QStringLiteral("emblem-ok") : QStringLiteral("window-close"), condition.met ? Token::Ok : Token::Text2, sentence});
+    }
+    return section;
 }
 
 }  // namespace
@@ -152,6 +174,8 @@ InspectorContent explainStage(const PlanSet& plan)
         why.reasons.push_back({QStringLiteral("help-contents"), Token::Text2, sentencesText({rule.rule, rule.here})});
     if (!why.reasons.empty())
         content.sections.push_back(why);
+    if (auto section = whenToUse(plan))
+        content.sections.push_back(std::move(*section));
     for (InspectorSection& section : explainPlan(plan))
         content.sections.push_back(std::move(section));
     if (auto estimator = explainEstimator(plan))

@@ -283,7 +283,7 @@ std::vector<RuleSentence> rulesOfThumb(const PlanSet& plan)
                 return;
             s.rule = words;
             if (end < 0) {
-                s.here = TreeWords::tr("Here nothing fits.");
+                s.here = TreeWords::tr("Here no stage fits, with offload or without.");
                 s.agrees = false;
                 return;
             }

@@ -14,6 +14,7 @@
 #include "model/parameter_table.h"
 #include "planner/behaviour.h"
 #include "planner/ds_settings.h"
+#include "workspace/autotp_layout.h"
 
 #include <nlohmann/json.hpp>
 
@@ -264,14 +265,16 @@ Result<std::vector<WorkspaceEdit>> hardwareEdits(const SubjectGround& ground, co
         for (const auto& [pointer, then, size] : sizes)
             if (then != size)
                 edits.push_back({pointer, std::to_string(size)});
+        if (after.tp != before.tp && autoTpSize(w))
+            edits.push_back({"/dsConfig/tensor_parallel/autotp_size", std::to_string(after.tp)});
         // DeepSpeed: train_batch_size = micro * accumulation * ranks. What the file says of it has to follow, unless it leaves the
         // accumulation open and that can make up for the other ranks: then the batch is what somebody wrote.
         if (w.dsConfig.is_object() && w.dsConfig.contains("train_batch_size") && w.dsConfig["train_batch_size"].is_number_integer()) {
             std::vector<PlanFinding> unread;
             const DsSettings settings = readDsSettings(w, 0, unread);
-            const std::int64_t least = after.dp * (w.dsConfig.contains("train_micro_batch_size_per_gpu") ? settings.microBatch : 1);
+            const std::int64_t ranks = batchRanks(w, after.dp, after.tp, after.pp), least = ranks * (w.dsConfig.contains("train_micro_batch_size_per_gpu") ? settings.microBatch : 1);
             if (w.dsConfig.contains("gradient_accumulation_steps") || least <= 0 || w.dsConfig["train_batch_size"].get<std::int64_t>() % least != 0) {
-                edits.push_back({"/dsConfig/train_batch_size", std::to_string(settings.microBatch * settings.accumulation * after.dp)});
+                edits.push_back({"/dsConfig/train_batch_size", std::to_string(settings.microBatch * settings.accumulation * ranks)});
                 edits.push_back({"/dsConfig/train_micro_batch_size_per_gpu", std::to_string(settings.microBatch)});
             }
         }

@@ -8,6 +8,7 @@
 #include "planner/config_refusals.h"
 #include "planner/crossover.h"
 #include "planner/family_verdict.h"
+#include "planner/findings.h"
 #include "planner/fit.h"
 #include "planner/levers.h"
 #include "planner/machine_context.h"
@@ -167,6 +168,9 @@ void printForEyes(const Advice& advice, const Workspace& workspace, const std::o
     printBranches(advice, workspace);
     printComparison(advice, crossovers);
     for (const RuleOfThumb& rule : advice.rulesOfThumb) fmt::print("rule of thumb: {}\nhere:          {}\n", rule.rule, rule.ours);
+    if (!advice.conditions.empty()) fmt::print("\nwhen to use DeepSpeed:\n");
+    for (const Condition& c : advice.conditions) fmt::print("  {:<3}  {}: {}\n", c.met ? "yes" : "no", fillPattern(c.rule.pattern, c.rule.args), fillPattern(c.ours.pattern, c.ours.args));
+    if (!advice.levers.empty()) fmt::print("\n");
     for (const Lever& lever : advice.levers) printLever(lever, now);
     const std::size_t shown = std::min<std::size_t>(advice.layouts.best.size(), 10);
     if (shown > 0) {

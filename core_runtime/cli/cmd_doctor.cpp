@@ -3,6 +3,7 @@
 #include "cli/doctor.h"
 
 #include "base/units.h"
+#include "hardware/disk_measure.h"
 #include "hardware/user_sheets.h"
 #include "launch/machine_measuring.h"
 #include "launch/prepare.h"
@@ -27,6 +28,7 @@ namespace {
 struct Options {
     bool json = false, measure = false, forget = false, devices = false;
     double seconds = 50;
+    std::string disk;   ///< folder whose disk is measured
 };
 
 std::string joined(const std::vector<std::string>& words)
@@ -49,6 +51,7 @@ void printForPeople(const DoctorReport& report)
         fmt::print("Measured  {} with release {} in {:.0f} s; the same products differed by {:.1f} % from beginning to end\n", report.measure->measuredAt, report.measure->host.version, report.measure->seconds, report.measure->noise * 100);
         for (const MeasuredFigure& f : figuresOf(*report.measure)) fmt::print("  {:<28} {:>14} ± {:<5} {}\n", f.id, f.unit == "s" ? formatDuration(std::llround(f.value * 1e9)) : f.unit == "FLOP/s" ? formatFlops(f.value) : formatBytes(std::llround(f.value)) + "/s", fmt::format("{:.0f} %", f.spread * 100), f.how);
     }
+    for (const DiskMeasure& disk : report.measuredDisks) fmt::print("Swapping  {}: {}/s read, {}/s written ± {:.0f} %, measured {}\n", disk.folder.string(), formatBytes(std::llround(disk.readBytes)), formatBytes(std::llround(disk.writeBytes)), disk.spread * 100, disk.measuredAt);
     for (const DoctorFinding& finding : report.findings) fmt::print("{:<9} {}; {}\n", finding.severity, finding.message, finding.fix);
     if (report.findings.empty()) fmt::print("Nothing is missing for training on this machine's CPUs.\n");
 }
@@ -99,10 +102,21 @@ int examine(const Options& options)
 {
     if (options.devices) return listDevices(options.json);
     if (options.forget) {
-        const auto file = machineMeasureFile(defaultRunsRoot());
-        std::error_code failed;
-        std::filesystem::remove(file, failed);
-        if (failed) return reportError(Error{ErrorCode::Io, fmt::format("Cannot remove \"{}\": {}.", file.string(), failed.message()), {{"path", file.string()}}}, options.json);
+        for (const auto& file : {machineMeasureFile(defaultRunsRoot()), diskMeasureFile(defaultRunsRoot())}) {
+            std::error_code failed;
+            std::filesystem::remove(file, failed);
+            if (!failed) continue;
+            return reportError(Error{ErrorCode::Io, fmt::format("Cannot remove \"{}\": {}.", file.string(), failed.message()), {{"path", file.string()}}}, options.json);
+        }
+    }
+    if (!options.disk.empty()) {
+        constexpr std::int64_t kBytes = std::int64_t{256} << 20;
+        const auto measured = measureDisk(options.disk, kBytes);
+        const auto kept = measured.hasValue() ? keepDiskMeasure(diskMeasureFile(defaultRunsRoot()), *measured) : Result<void>(measured.error());
+        if (!kept.hasValue()) {
+            (void)reportError(kept.error(), options.json);
+            return kAnswerIsNo;
+        }
     }
     if (options.measure) {
         const auto measured = measure(options);
@@ -129,7 +143,9 @@ void addDoctorCommand(CLI::App& app, int& exitCode)
     auto* command = app.add_subcommand("doctor", "What this machine has for training, what is missing, and what to do about it");
     auto* measure = command->add_flag("--measure", options->measure, "First time this machine for about a minute: matrix products, kernels, memory, collectives and disk. Plans for \"cpu\" then forecast step times from it");
     command->add_option("--seconds", options->seconds, "With --measure: about so long, longer on a busy machine; below 15 fewer sizes are measured and forecasts are coarser")->check(between(1.0, 600.0))->needs(measure)->capture_default_str();
-    command->add_flag("--forget-measure", options->forget, "Remove the kept measurement: plans go back to the data sheet")->excludes(measure);
+    auto* disk = command->add_option("--disk", options->disk, "First time how fast FOLDER is read and written (three times 256 MiB): plans for this machine that swap to it with nvme_path then count with that instead of 6 GB/s");
+    disk->type_name("FOLDER");
+    command->add_flag("--forget-measure", options->forget, "Remove what --measure and --disk have kept: plans go back to data sheets")->excludes(measure)->excludes(disk);
     command->add_flag("--devices", options->devices, "List the devices that plans can be made for, with their data sheets; own ones too")->excludes(measure);
     command->add_flag("--json", options->json, "Print one JSON document");
     command->footer("Close other programs before --measure: what they take is missing in the figures. Ctrl-C cancels it and keeps what was measured before.\n"

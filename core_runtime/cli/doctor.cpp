@@ -103,10 +103,14 @@ DoctorReport examineMachine()
     report.measureFile = machineMeasureFile(defaultRunsRoot());
     report.measure = usableMachineMeasure(report.measureFile, thisHost(STAGECRAFT_VERSION), &report.measureProblem);
 
+    auto disks = loadDiskMeasures(diskMeasureFile(defaultRunsRoot()));
+
     const auto add = [&](const char* severity, std::string message, std::string fix) { report.findings.push_back({severity, std::move(message), std::move(fix)}); };
     if (!report.cpu.supported) add("error", "this CPU has no AVX2 and FMA", "train on an x86-64 machine from 2013 or later; planning and reading work here");
     if (!worker.hasValue()) add("error", "the worker program is not beside this one", "run ./workbench build");
     if (report.torchFolder.empty()) add("error", "LibTorch is not there", "run ./workbench build, which fetches it");
+    if (disks.hasValue()) report.measuredDisks = std::move(disks).value();
+    else add("warning", disks.error().message, "measure again, or remove it with stagecraft doctor --forget-measure");
     if (!report.disks[0].second.writable) add("error", fmt::format("the folder for runs, {}, cannot be written", report.disks[0].second.path.string()), "set XDG_DATA_HOME, or give --run-dir to each run");
     else if (report.disks[0].second.free < kGiB) add("warning", fmt::format("only {} are free for run records and checkpoints", formatBytes(report.disks[0].second.free)), "free space, or record elsewhere with --run-dir");
     if (report.memory.available < kGiB) add("warning", fmt::format("only {} of memory are available", formatBytes(report.memory.available)), "close other programs before training");
@@ -157,6 +161,8 @@ ordered_json doctorToJson(const DoctorReport& report)
     for (const ProgramFacts& program : report.programs)
         programs[program.kind][program.name] = program.path.empty() ? ordered_json() : ordered_json(program.path);
     for (const DoctorFinding& finding : report.findings) findings.push_back({{"severity", finding.severity}, {"message", finding.message}, {"fix", finding.fix}});
+    ordered_json measuredDisks = ordered_json::array();
+    for (const DiskMeasure& disk : report.measuredDisks) measuredDisks.push_back(diskMeasureToJson(disk));
     ordered_json measurement;
     if (report.measure) {
         ordered_json figures = ordered_json::array();
@@ -174,6 +180,7 @@ ordered_json doctorToJson(const DoctorReport& report)
             {"gpu", {{"driver", report.gpus.driver ? ordered_json(report.gpus.driverVersion) : ordered_json()}, {"reason", report.gpus.reason.empty() ? ordered_json() : ordered_json(report.gpus.reason)}, {"devices", gpus}}},
             {"programs", programs},
             {"libtorch", {{"folder", report.torchFolder.empty() ? ordered_json() : ordered_json(report.torchFolder)}, {"version", report.torchVersion.empty() ? ordered_json() : ordered_json(report.torchVersion)}}},
+            {"measuredDisks", measuredDisks},
             {"measurement", measurement},
             {"measurementFile", report.measureFile.string()},
             {"findings", findings}};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "hardware/disk_measure.h"
 #include "hardware/machine_measure.h"
 #include "hardware/machine_probe.h"
 
@@ -36,6 +37,7 @@ struct DoctorReport {
     std::filesystem::path measureFile;                      ///< where a measurement is kept, there or not
     std::optional<MachineMeasure> measure;                  ///< of this machine, when it still holds
     std::string measureProblem;                             ///< why the one that is there cannot be used
+    std::vector<DiskMeasure> measuredDisks;                 ///< folders that states may be swapped to
     std::vector<DoctorFinding> findings;
 };
 

@@ -11,7 +11,7 @@
 #include "importers/config_text.h"
 #include "importers/ranks_comment.h"
 #include "importers/trainer_arguments.h"
-#include "workspace/workspace.h"
+#include "workspace/autotp_layout.h"
 
 #include <algorithm>
 #include <cmath>
@@ -408,7 +408,7 @@ ExportSource exportSourceOf(const Workspace& workspace)
     ExportSource source;
     source.dsConfigText = workspace.dsConfigText.empty() ? "{}" : workspace.dsConfigText;
     source.ranks = static_cast<int>(workspace.layout.ranks());
-    source.dataParallel = workspace.layout.dp;
+    source.dataParallel = static_cast<int>(batchRanks(workspace));
     source.nodes = workspace.hardware.nodes;
     source.cpu = workspace.hardware.device == "cpu";
     source.modelName = workspace.model.huggingFaceFolder.string();

@@ -4,7 +4,9 @@
 #include "base/atomic_file.h"
 #include "hardware/read_sheets.h"
 
+#include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <cstdlib>
 #include <deque>
 #include <fmt/format.h>
@@ -16,6 +18,12 @@ namespace stagecraft {
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+
+std::string lower(std::string text)
+{
+    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return text;
+}
 
 std::atomic<const std::vector<Error>*> g_refused{nullptr};
 
@@ -64,6 +72,11 @@ std::vector<Error> loadUserDeviceSheets(const std::filesystem::path& file)
         if (!entry.sheet.hasValue()) {
             wrong("a data sheet of yours", entry.sheet.error());
             continue;
+        }
+        const auto same = [&](const DeviceSheet& other) { return lower(other.id) == lower(entry.sheet->id); };
+        if (std::any_of(good.begin(), good.end(), same)) {
+            std::erase_if(good, same);
+            problems.push_back({ErrorCode::InvalidInput, fmt::format("\"{}\" has two data sheets of \"{}\": the last one counts; remove the other", file.string(), entry.sheet->id), {{"path", file.string()}, {"device", entry.sheet->id}, {"twice", "1"}}});
         }
         good.push_back(*entry.sheet);
         for (const std::string& field : entry.unknown) {

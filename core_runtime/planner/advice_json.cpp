@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "planner/advised_workspace.h"
 #include "planner/family_verdict.h"
+#include "planner/findings.h"
 #include "planner/fit.h"
 #include "planner/pipeline_places.h"
 
@@ -107,12 +108,14 @@ json adviceToJson(const Advice& a, const Workspace& w)
     }
     json rules = json::array();
     for (const RuleOfThumb& r : a.rulesOfThumb) rules.push_back({{"id", r.id}, {"rule", r.rule}, {"ours", r.ours}});
+    json conditions = json::array();
+    for (const Condition& c : a.conditions) conditions.push_back({{"id", c.id}, {"rule", fillPattern(c.rule.pattern, c.rule.args)}, {"met", c.met}, {"ours", fillPattern(c.ours.pattern, c.ours.args)}});
     json layouts = json::array();
     for (const ScoredLayout& l : a.layouts.best) layouts.push_back(layoutToJson(l, a, w, {a.layoutsFramework, a.layoutsPrecision, a.seq}));
     json findings = json::array();
     for (const PlanFinding& f : a.findings) findings.push_back({{"rule", f.rule}, {"severity", f.severity}, {"path", f.pointer}, {"message", f.message}});
     return {{"framework", a.framework}, {"layoutsFramework", a.layoutsFramework}, {"params", orNull(a.params)}, {"usable", a.usable}, {"chosen", a.chosen ? json(a.options[*a.chosen].id) : json(nullptr)},
-            {"apply", a.chosen ? options[*a.chosen]["apply"] : json::array()}, {"tree", tree}, {"options", options}, {"rulesOfThumb", rules}, {"layouts", layouts},
+            {"apply", a.chosen ? options[*a.chosen]["apply"] : json::array()}, {"tree", tree}, {"options", options}, {"rulesOfThumb", rules}, {"conditions", conditions}, {"layouts", layouts},
             {"pareto", a.layouts.pareto}, {"scored", a.layouts.scored}, {"cancelled", a.layouts.cancelled}, {"comparison", comparison(a, w)}, {"levers", leversToJson(a.levers, w)}, {"findings", findings}};
 }
 

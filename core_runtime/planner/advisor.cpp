@@ -6,6 +6,7 @@
 #include "planner/advised_workspace.h"
 #include "planner/applied_layout.h"
 #include "planner/autotp_plans.h"
+#include "planner/deepspeed_conditions.h"
 #include "planner/behaviour.h"
 #include "planner/findings.h"
 #include "planner/fit.h"
@@ -357,7 +358,9 @@ Result<Advice> advise(const Workspace& w, SharedPlans& plans, const std::stop_to
     const char* rule = phi < 3e9 ? "below 3 billion parameters: stage 1 or plain data parallelism" : phi < 13e9 ? "3 to 13 billion parameters: stage 2" : phi < 70e9 ? "13 to 70 billion parameters: stage 3" : "above 70 billion parameters: stage 3 with offload";
     const char* size = phi < 3e9 ? "below_3b" : phi < 13e9 ? "3_to_13b" : phi < 70e9 ? "13_to_70b" : "above_70b";
     // They speak of ZeRO's stages.
-    if (!own) advice.rulesOfThumb.push_back({size, rule, advice.chosen ? advice.options[*advice.chosen].name + ": " + advice.options[*advice.chosen].message : runsAny ? "nothing fits" + (carried ? ", as " + frameworkTitle(advice.framework) + " shards" : "") : refusal.message});
+    if (!own) advice.rulesOfThumb.push_back({size, rule, advice.chosen ? advice.options[*advice.chosen].name + ": " + advice.options[*advice.chosen].message : runsAny ? "no stage fits, with offload or without" + (carried ? ", as " + frameworkTitle(advice.framework) + " shards" : "") : refusal.message});
+
+    if (!own) advice.conditions = deepSpeedConditions(advice, w);
 
     // Of the job as it runs: another framework's arguments say it in their own words.
     const std::int64_t tensor = job ? job->tp : l.tp, stages = job ? job->pp : l.pp, parts = job ? job->microBatches : settings.accumulation;

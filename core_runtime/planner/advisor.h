@@ -54,6 +54,13 @@ struct RuleOfThumb {
     std::string rule, ours;         ///< what tutorials say; what this model and hardware say
 };
 
+/// One of the conditions under which DeepSpeed is worth its while, or, as the last, what plain data parallelism does instead.
+struct Condition {
+    std::string id;                 ///< states_beyond_device | several_nodes | needs_offload | divided_layers | plain_enough
+    bool met = false;
+    Phrase rule, ours;              ///< the condition; what this model and hardware say. Names among the arguments are StageOption::name
+};
+
 struct Advice {
     std::string framework;                   ///< whose memory and time the tree has: stagecraft | deepspeed | fsdp2 | megatron
     std::string layoutsFramework;            ///< whose the ranked layouts are: stagecraft | deepspeed | fsdp2 | megatron
@@ -65,6 +72,7 @@ struct Advice {
     std::vector<StageOption> options;
     std::optional<std::size_t> chosen;       ///< index into options
     std::vector<RuleOfThumb> rulesOfThumb;
+    std::vector<Condition> conditions;       ///< when to use DeepSpeed; of a tree of ZeRO stages alone
     std::vector<Lever> levers;               ///< changes beside the tree, the most useful first
     SearchResult layouts;                    ///< empty when the model's sizes are not known
     std::optional<ScoredLayout> zero3, tensorZero1;  ///< stage 3 over all ranks beside stage 1 with tensor parallelism in a node
@@ -97,7 +105,7 @@ struct LayoutSearch {
 ///   "tree": [{"id", "question", "formula", "numbers", "value", "limit", "verdict": "yes|unsure|no|not_reached", "option", "rejected"}],
 ///   "options": [{"id", "name", "stage", "offloadOptimizer", "offloadParam", "stateBytes", "hostBytesPerNode", "fileBytesPerNode", "peakBytes", "stepTime",
 ///                "maxParams", "formula", "numbers", "statesFit", "fits", "mayFit", "probability", "refused", "recompute": "none|full"|null, "message", "apply"}],
-///   "rulesOfThumb": [{"id", "rule", "ours"}],
+///   "rulesOfThumb": [{"id", "rule", "ours"}], "conditions": [{"id", "rule", "met", "ours"}],
 ///   "layouts": [{"dp", "tp", "pp", "cp", "ep", "stage", "offloadOptimizer", "offloadParam", "recompute", "microBatch", "accumulation", "embeddingPlace", "lossPlace", "memory", "stepTime",
 ///                "tokensPerSecond", "mfu", "fits", "mayFit", "probability", "hostBytesPerNode", "why", "apply"}], those that surely fit first, then those that may, each fastest first,
 ///   "pareto": [indices into layouts], "scored",

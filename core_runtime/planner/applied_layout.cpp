@@ -67,10 +67,12 @@ std::function<bool(ScoredLayout&)> settlerOf(const Workspace& workspace, const s
     base->model.huggingFaceConfig = config.is_object() && config.contains("model_type") ? json{{"model_type", config["model_type"]}} : json();
     base->dsConfigText.clear();
     const bool here = runsHere(workspace, context);
-    return [base = std::shared_ptr<const Workspace>(std::move(base)), shape, usable, host, here](ScoredLayout& point) {
+    const PlanContext machine{.gpu = context.gpu, .disks = context.disks};
+    return [base = std::shared_ptr<const Workspace>(std::move(base)), shape, usable, host, here, machine](ScoredLayout& point) {
         const Workspace applied = withAppliedLayout(*base, point);
         std::vector<PlanFinding> unread;
-        const DsSettings settings = readDsSettings(applied, shape ? shape->hidden : 0, unread);
+        DsSettings settings = readDsSettings(applied, shape ? shape->hidden : 0, unread);
+        (void)useMeasuredDisk(applied, machine, settings);
         const auto job = readTrainingCase(applied, shape, settings, unread);
         if (!job || !job->sheet || tellLayoutFaults(*job, unread)) return false;
         const LayoutNeed need = needOf(*job);

@@ -268,6 +268,19 @@ bool modelIsInArguments(const Workspace& workspace)
     return !first.empty() && (!first.starts_with("max") || (workspace.model.spec && workspace.model.spec->positions > 0));
 }
 
+Workspace withModelArgumentsAlone(const Workspace& workspace)
+{
+    Workspace alone = workspace;
+    json& arguments = alone.framework.arguments;
+    if (!arguments.is_object()) return alone;
+    for (auto it = arguments.begin(); it != arguments.end();) {
+        std::string name = it.key();
+        std::replace(name.begin(), name.end(), '_', '-');
+        it = std::find(kModelArguments.begin(), kModelArguments.end(), name) != kModelArguments.end() ? std::next(it) : arguments.erase(it);
+    }
+    return alone;
+}
+
 std::vector<WorkspaceEdit> modelArgumentEdits(const Workspace& now, const Workspace& next)
 {
     std::vector<WorkspaceEdit> edits;

@@ -38,6 +38,9 @@ struct BehaviourChange {
 /// Whether Megatron's arguments describe a model of their own: then the workspace's is not what is planned.
 [[nodiscard]] bool modelIsInArguments(const Workspace& workspace);
 
+/// The workspace with those of its framework's arguments alone that describe a model.
+[[nodiscard]] Workspace withModelArgumentsAlone(const Workspace& workspace);
+
 /// Takes the description of a model out of Megatron's arguments, so that `next`, a workspace with the model that was chosen, is
 /// what is planned; what a command line has to say of its kind stands there again.
 [[nodiscard]] std::vector<WorkspaceEdit> modelArgumentEdits(const Workspace& now, const Workspace& next);

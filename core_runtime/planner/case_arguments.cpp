@@ -82,11 +82,12 @@ constexpr std::string_view kIdleBeginnings[]{
 
 // Whose code the model is, in words of this program; then words that Megatron-LM's arguments.py takes (choices, AttnBackend), in lower case; with what its own configuration classes write for "not at
 // all". Any other it refuses when it starts.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kChoices{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kChoices{{
     {"model_code", "transformers, megatron, torchtitan, gpt-neox, neox, litgpt"},
     {"attention-backend", "auto, flash, fused, unfused, local"}, {"recompute-granularity", "full, selective, none"}, {"recompute-method", "uniform, block, none"},
     {"data-parallel-sharding-strategy", "no_shard, optim, optim_grads, optim_grads_params"}, {"position-embedding-type", "learned_absolute, rope, mrope, yarn, relative, none"},
     {"transformer-impl", "local, transformer_engine, inference_optimized"}, {"cross-entropy-fusion-impl", "native, te"}, {"normalization", "layernorm, rmsnorm"},
+    {"fp8-format", "e4m3, hybrid, none"}, {"fp8", "e4m3, hybrid, none"}, {"fp8-recipe", "tensorwise, delayed, mxfp8, blockwise, custom"},
     {"main-grads-dtype", "fp32, bf16"}, {"main-params-dtype", "fp32, fp16"}, {"exp-avg-dtype", "fp32, fp16, bf16, fp8"}, {"exp-avg-sq-dtype", "fp32, fp16, bf16, fp8"}}};
 
 /// The argument as command lines write it ("use-flash-attn") or as Python does ("use_flash_attn"); the end where it is not there.
@@ -183,6 +184,14 @@ double CaseArguments::real(const std::string& name, double otherwise)
     return number;
 }
 
+double CaseArguments::fraction(const std::string& name, double otherwise)
+{
+    const double number = real(name, otherwise);
+    if (number <= 1) return number;
+    complain("plan.argument.fraction", name, "is {}; it must be a number from 0 to 1", {find(name)->dump()});
+    return otherwise;
+}
+
 bool CaseArguments::flag(const std::string& name, bool otherwise)
 {
     const json* value = find(name);
@@ -198,7 +207,11 @@ bool CaseArguments::flag(const std::string& name, bool otherwise)
 std::string CaseArguments::word(const std::string& name, const std::string& otherwise)
 {
     const json* value = find(name);
-    if (!value || !value->is_string()) return otherwise;
+    if (!value || value->is_boolean()) return otherwise;
+    if (!value->is_string()) {
+        complain("plan.argument.word", name, "is {}; it must be a word in quotes", {value->dump()});
+        return otherwise;
+    }
     std::string said = lower(value->get<std::string>());
     const auto choice = std::find_if(kChoices.begin(), kChoices.end(), [&](const auto& one) { return one.first == name; });
     if (choice == kChoices.end() || (said.find(',') == std::string::npos && fmt::format(", {},", choice->second).find(fmt::format(", {},", said)) != std::string::npos)) return said;
@@ -243,9 +256,11 @@ void CaseArguments::knowIf(const std::string& name, const json& value)
 
 void CaseArguments::complain(const char* id, const std::string& name, const char* what, std::vector<std::string> args)
 {
-    args.insert(args.begin(), name);
-    m_findings.push_back(makeFinding(id, "error", "/framework/arguments/" + name, std::string("\"{}\" ") + what, std::move(args)));
     m_wrong = true;
+    const std::string pointer = "/framework/arguments/" + name;
+    if (std::any_of(m_findings.begin(), m_findings.end(), [&](const PlanFinding& told) { return told.id == id && told.pointer == pointer; })) return;
+    args.insert(args.begin(), name);
+    m_findings.push_back(makeFinding(id, "error", pointer, std::string("\"{}\" ") + what, std::move(args)));
 }
 
 void CaseArguments::checkRelease()

@@ -23,8 +23,10 @@ public:
     [[nodiscard]] std::int64_t size(const std::string& name, std::int64_t otherwise);
     /// A number from 0 to 1e6.
     [[nodiscard]] double real(const std::string& name, double otherwise);
+    /// A number from 0 to 1.
+    [[nodiscard]] double fraction(const std::string& name, double otherwise);
     [[nodiscard]] bool flag(const std::string& name, bool otherwise = false);
-    /// A word in lower case.
+    /// A word in lower case; complains of a number, a list or an object.
     [[nodiscard]] std::string word(const std::string& name, const std::string& otherwise);
     /// Words of a list, or of one text with spaces or commas between them, in lower case.
     [[nodiscard]] std::vector<std::string> words(const std::string& name);
@@ -38,6 +40,7 @@ public:
     /// Counts `name` as looked at where it has that very value, which the plan is made for anyhow.
     void knowIf(const std::string& name, const nlohmann::json& value);
 
+    /// Says once what is wrong with `name`, however often it is read.
     void complain(const char* id, const std::string& name, const char* what, std::vector<std::string> args = {});
     [[nodiscard]] bool wrong() const { return m_wrong; }
     /// What they say together is told elsewhere, and cannot be.

@@ -6,7 +6,9 @@
 #include "planner/config_advice_ground.h"
 #include "planner/engine_plan.h"
 #include "planner/layout_faults.h"
+#include "planner/swap_folders.h"
 #include "planner/workspace_model.h"
+#include "workspace/autotp_layout.h"
 
 #include <algorithm>
 #include <cmath>
@@ -163,7 +165,8 @@ std::optional<Ground> groundOf(const Workspace& w, const PlanContext& context, c
     std::vector<PlanFinding> unread;
     const CountedModel model = countWorkspaceModel(w, unread);
     if (!model.shape || !layoutIsPossible(w, unread)) return std::nullopt;
-    const DsSettings settings = readDsSettings(w, model.shape->hidden, unread);
+    DsSettings settings = readDsSettings(w, model.shape->hidden, unread);
+    (void)useMeasuredDisk(w, context, settings);
     const auto job = jobOf(w, *model.shape, settings, unread);
     // A batch that does not add up is refused anyway, and its numbers say nothing.
     const bool refused = std::any_of(unread.begin(), unread.end(), [](const PlanFinding& finding) { return finding.severity == "error"; });
@@ -198,6 +201,11 @@ void adviseAll(Ground& ground)
 std::vector<CheckFinding> adviseConfig(const Workspace& w, const PlanContext& context, const std::string& language)
 {
     if (machineIsMeant(w, context)) return adviseConfig(onThisMachine(w, context), context, language);
+    if (const auto divided = autoTpLayout(w)) {
+        Workspace as = w;
+        as.layout = *divided;
+        return adviseConfig(as, context, language);
+    }
     auto ground = advice::groundOf(w, context, language);
     if (!ground) return {};
     advice::adviseAll(*ground);
@@ -257,7 +265,7 @@ std::string printed(const nlohmann::json& document) { return document.dump(-1, '
 
 void surroundWith(const Workspace& workspace, CheckContext& context)
 {
-    context.world = workspace.layout.dp;
+    context.world = static_cast<int>(batchRanks(workspace));
     context.ranks.reset();
     if (!workspace.document.is_object() || workspace.document.contains("hardware") || workspace.document.contains("layout"))
         context.ranks = static_cast<int>(workspace.layout.ranks());   // else the one device is a default that nobody wrote

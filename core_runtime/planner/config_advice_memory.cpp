@@ -7,6 +7,7 @@
 #include "planner/framework_ledger.h"
 #include "planner/layout_faults.h"
 #include "planner/traffic.h"
+#include "planner/transfers.h"
 #include "planner/workspace_model.h"
 
 #include <algorithm>
@@ -232,10 +233,11 @@ void adviseOffload(Ground& g)
     if (s.stage == 3 && (s.offloadOptimizer == OffloadDevice::Nvme || s.offloadParam == OffloadDevice::Nvme)) {
         const double moved = trafficOf(g.job, g.device).bytesOf("files.") * static_cast<double>(g.job.devicesPerNode);
         const double computing = g.now.part("compute");
-        constexpr double kDisks = 6e9;  // bytes/s of a node's disks in the time model
-        if (computing > 0 && moved / computing > 1.5 * kDisks) {
+        const FileRates rates = fileRates(g.job);
+        const double disks = 2 / (1 / rates.read + 1 / rates.write) * static_cast<double>(std::max<std::int64_t>(1, g.job.devicesPerNode));
+        if (computing > 0 && moved / computing > 1.5 * disks) {
             g.tell("plan.nvme_rate", CheckSeverity::Warning, "/zero_optimization/" + block,
-                   {{"moved", formatBytes(std::llround(moved))}, {"computing", seconds(computing)}, {"rate", fmt::format("{:.3g} GB/s", moved / computing / 1e9)}, {"disks", "6 GB/s"},
+                   {{"moved", formatBytes(std::llround(moved))}, {"computing", seconds(computing)}, {"rate", fmt::format("{:.3g} GB/s", moved / computing / 1e9)}, {"disks", fmt::format("{:.3g} GB/s", disks / 1e9)},
                     {"step", seconds(g.now.time.stepTime)}});
         }
     }

@@ -5,6 +5,7 @@
 #include "config/release_facts.h"
 #include "hardware/device_sheet.h"
 #include "planner/findings.h"
+#include "workspace/autotp_layout.h"
 
 #include <algorithm>
 #include <cctype>
@@ -382,7 +383,7 @@ json asTheLauncherFills(const Workspace& w, std::vector<PlanFinding>& findings)
 
 DsSettings readDsSettings(const Workspace& w, std::int64_t hidden, std::vector<PlanFinding>& findings)
 {
-    return readSettings(asTheLauncherFills(w, findings), w.layout.dp, hidden, findings, w.framework.name == "stagecraft" ? std::nullopt : std::optional<std::string_view>(w.hardware.device));
+    return readSettings(asTheLauncherFills(w, findings), batchRanks(w), hidden, findings, w.framework.name == "stagecraft" ? std::nullopt : std::optional<std::string_view>(w.hardware.device));
 }
 
 EngineConfig engineConfigOf(const DsSettings& s)

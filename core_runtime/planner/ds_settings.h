@@ -40,6 +40,7 @@ struct DsSettings {
     bool overlapComm = false;
     bool overlapForbidden = false;   ///< written as false
     bool gatherOnSave = false;         ///< stage3_gather_16bit_weights_on_model_save
+    double diskRead = 0, diskWrite = 0;  ///< bytes/s of a node's disks for what is swapped to files, where they were measured; 0 = not
     std::int64_t hpzPartition = 1;
     std::int64_t micsShard = 0;        ///< mics_shard_size: ranks that share one copy of everything (releases before 0.19.8); 0 = all of them
     bool partitionActivations = false, cpuCheckpointing = false;  ///< activation_checkpointing

@@ -40,6 +40,11 @@ Words wordsOf(const std::string& part, const DeviceSheet& device, const StepTerm
     if (part == "communication_exposed.gradients") return {{"T_reduce - hidden under backward passes"}, {"{} - {} s", {figure(t.reduce), figure(t.reduceHidden)}}, ring};
     if (part == "bubble") return {{"one micro-batch on the other stages, by the schedule"}, {"{} s on the others", {figure(t.others)}}, {"Narayanan et al. 2021, section 2.2: (p - 1) (F + B) / chunks"}};
     if (part == "waiting") return {{"σ · (√(2 ln N) - √(2 ln 8)) · compute"}, {"{} s", {figure(seconds)}}, {"the slowest of N devices whose speeds deviate by σ = 0.02: DGX Cloud's jobs on 8 to 2048 H100"}};
+    if (part == "offload" && t.files > 0) {
+        const std::vector<std::string> disks{figure(t.disks.read / 1e9), figure(t.disks.write / 1e9), sheet};
+        const Phrase measured{"a device's share of its node's disks: {} GB/s read, {} GB/s written, measured; host link at 0.8 of its rate; {}", disks}, assumed{"a device's share of its node's disks: {} GB/s read, {} GB/s written, assumed (6 GB/s a node); host link at 0.8 of its rate; {}", disks};
+        return {{"bytes / rate + files / disks"}, {"{} GB at {} GB/s + {} s", {figure((seconds - t.files) * t.pcie / 1e9), figure(t.pcie / 1e9), figure(t.files)}}, t.disksMeasured ? measured : assumed};
+    }
     if (part == "offload") return {{"bytes / rate"}, {"{} GB at {} GB/s", {figure(seconds * t.pcie / 1e9), figure(t.pcie / 1e9)}}, {"host link at 0.8 of its rate; {}", {sheet}}};
     if (part == "optimizer") {
         const std::string each = figure(t.optimizer.bytes), updated = figure(t.updated), memory = figure(t.memory / 1e9);

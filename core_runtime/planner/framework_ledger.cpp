@@ -184,13 +184,15 @@ LayoutNeed needOf(const TrainingCase& c)
 {
     const DsSettings& s = c.settings;
     const double reserve = leastReserve(c);
+    const bool onHost = c.sheet && c.sheet->id == "cpu";
     const bool offloads = c.framework == Framework::DeepSpeed && (s.offloadOptimizer != OffloadDevice::None || s.offloadParam != OffloadDevice::None || s.cpuCheckpointing);
     const bool uneven = c.model.part.frozenLayers > 0 || c.model.denseLayers > 0 || c.firstStageLayers > 0 || c.lastStageLayers > 0;
     if (c.pp > 1 && !uneven && !offloads) {
         // The fullest rank is the first stage (deepest queue, most layers, embedding) or the last (logits).
         const LedgerPeak first = stageLedger(c, 0, (c.model.layers + c.pp - 1) / c.pp, true).peak;
         const LedgerPeak last = stageLedger(c, c.pp - 1, c.model.layers / c.pp, true).peak;
-        return {std::max(first.process, last.process), 0, std::max(leastProcess(first, reserve), leastProcess(last, reserve))};
+        const std::int64_t process = std::max(first.process, last.process);
+        return {process, 0, onHost ? process : std::max(leastProcess(first, reserve), leastProcess(last, reserve))};
     }
     std::vector<LedgerRole> roles;
     if (c.pp == 1) {
@@ -199,7 +201,6 @@ LayoutNeed needOf(const TrainingCase& c)
         const auto layers = layersOfStages(c);
         for (std::int64_t stage = 0; stage < c.pp; ++stage) roles.push_back(stageLedger(c, stage, layers[static_cast<std::size_t>(stage)], true));
     }
-    const bool onHost = c.sheet && c.sheet->id == "cpu";
     LayoutNeed need;
     for (const LedgerRole& role : roles) {
         need.process = std::max(need.process, role.peak.process + (onHost ? role.hostBytes : 0));

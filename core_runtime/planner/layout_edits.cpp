@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "planner/layout_edits.h"
 
+#include "workspace/autotp_layout.h"
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -78,6 +80,16 @@ void setZero(Edits& edits, const Workspace& w, int stage, OffloadDevice optimize
     section("offload_param", param);
 }
 
+// DeepSpeed divides the layers of a Transformers model where its own key says so.
+void setAutoTp(Edits& edits, const Workspace& w, const ScoredLayout& l)
+{
+    const bool divided = l.tp > 1 && batchRanks(w, l.dp, l.tp, l.pp) != l.dp;
+    if (divided)
+        edits.set("/dsConfig/tensor_parallel/autotp_size", l.tp);
+    else if (autoTpSize(w))
+        edits.remove("/dsConfig/tensor_parallel/autotp_size");
+}
+
 const char* recomputeWord(ActivationPolicy policy)
 {
     return policy == ActivationPolicy::None ? "none" : policy == ActivationPolicy::Full ? "full" : "selective";
@@ -152,12 +164,13 @@ std::vector<WorkspaceEdit> layoutEdits(const Workspace& w, const ScoredLayout& l
         edits.set("/layout/ep", l.ep);
         edits.set("/layout/sequenceParallel", false);
         setZero(edits, w, l.stage, l.offloadOptimizer, l.offloadParam);
+        setAutoTp(edits, w, l);
     }
     edits.set("/layout/dp", l.dp);
     edits.set("/layout/recompute", recomputeWord(l.policy == ActivationPolicy::SelectiveOp ? ActivationPolicy::None : l.policy));
     // Ranks that share a sequence share its samples too: they do not count.
     if (has(w.dsConfig, "train_batch_size"))
-        edits.set("/dsConfig/train_batch_size", micro * accumulation * l.dp);
+        edits.set("/dsConfig/train_batch_size", micro * accumulation * batchRanks(w, l.dp, l.tp, l.pp));
     edits.set("/dsConfig/train_micro_batch_size_per_gpu", micro);
     edits.set("/dsConfig/gradient_accumulation_steps", accumulation);
     return edits.take();

@@ -16,6 +16,9 @@ PlanContext contextOfThisMachine(const std::filesystem::path& runsRoot, const st
     context.gpu = sheetOfGpus(probeGpus().gpus);
     context.machine = usableMachineMeasure(machineMeasureFile(runsRoot), now, problem);
     if (context.machine) context.prepared = std::make_shared<const MeasuredMachine>(*context.machine);
+    auto disks = loadDiskMeasures(diskMeasureFile(runsRoot));
+    if (disks.hasValue()) context.disks = std::move(disks).value();
+    else if (problem && problem->empty()) *problem = disks.error().message;
     const KeptCalibrations kept = loadCalibrations(calibrationsFolder(runsRoot));
     context.calibrations = calibrationsOf(kept, now);
     if (problem && problem->empty()) *problem = kept.problem;

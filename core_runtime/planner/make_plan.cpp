@@ -4,7 +4,7 @@
 #include "base/units.h"
 #include "config/check.h"
 #include "hardware/device_sheet.h"
-#include "planner/autotp_plans.h"
+#include "planner/autotp_findings.h"
 #include "planner/behaviour.h"
 #include "planner/beyond_tensors.h"
 #include "planner/ds_settings.h"
@@ -24,8 +24,9 @@
 #include "planner/release_optimizers.h"
 #include "planner/sheet_findings.h"
 #include "planner/step_time.h"
-#include "planner/tensor_shares.h"
+#include "planner/swap_folders.h"
 #include "planner/workspace_model.h"
+#include "workspace/autotp_layout.h"
 
 #include <algorithm>
 #include <array>
@@ -199,41 +200,6 @@ void tellOffloadedPart(const TrainingCase& job, Plan& plan)
                                         {std::to_string(s.subGroup), fmt::format("{:.0f}", 100 * part), fmt::format("{:.0f}", 100 * s.offloadRatio)}));
 }
 
-// AutoTP goes by key-value heads: ranks beyond them have no attention, as DeepSpeed warns itself (engine.py, _apply_autotp_partitioning).
-void tellUnevenHeads(const TrainingCase& job, Plan& plan)
-{
-    const std::int64_t heads = job.model.kvHeads;
-    if (!isAutoTp(job) || heads <= 0 || heads % job.tp == 0) return;
-    const auto tell = [&](const char* id, const char* pattern, std::vector<std::string> args) { plan.findings.push_back(makeFinding(id, "warning", "/layout/tp", pattern, std::move(args))); };
-    const std::string all = std::to_string(heads), ranks = std::to_string(job.tp);
-    if (job.tp > heads) tell("plan.autotp_heads.idle", "{} key-value heads for {} tensor-parallel ranks: DeepSpeed divides attention by them, so that it is on {} ranks alone and the others have none of it; use layout.tp {} or less", {all, ranks, all, all});
-    else tell("plan.autotp_heads", "{} key-value heads cannot be divided over {} tensor-parallel ranks: DeepSpeed gives {} of them to the first, which the plan is of; use a divisor", {all, ranks, std::to_string((heads + job.tp - 1) / job.tp)});
-}
-
-// What DeepSpeed's AutoTP does with Transformers' models by itself; with words of the ds_config's own it does as they say.
-void tellAutoTpRefusal(const Workspace& w, const TrainingCase& job, Plan& plan)
-{
-    if (!isAutoTp(job) || job.pp > 1) return;
-    const AutoTpAnswer answer = autoTpAnswer(w);
-    const std::string type = transformersType(w);
-    if (answer == AutoTpAnswer::RefusesPlan) plan.findings.push_back(makeFinding("plan.autotp_refused", "warning", "/layout/tp", "DeepSpeed 0.19.8 refuses the plan that Transformers 5.23 has for dividing \"{}\" over tensor-parallel ranks; give the ds_config a tensor_parallel.partition_config, as this plan takes it, or use layout.tp 1", {type}));
-    if (answer == AutoTpAnswer::RefusesModel) plan.findings.push_back(makeFinding("plan.autotp_refused.model", "warning", "/layout/tp", "DeepSpeed 0.19.8 refuses to divide Transformers' \"{}\" over tensor-parallel ranks: the plan is of one that could be; use layout.tp 1, or framework.arguments model_code \"megatron\"", {type}));
-}
-
-// The plan goes by the workspace's layout, and DeepSpeed by its own key.
-void tellAutoTpSize(const Workspace& w, const TrainingCase& job, Plan& plan)
-{
-    const json::json_pointer key("/tensor_parallel/autotp_size");
-    if (job.framework != Framework::DeepSpeed || job.megatronCode || !w.dsConfig.is_object() || !w.dsConfig.contains(key) || !w.dsConfig[key].is_number_integer()) return;
-    const std::int64_t size = w.dsConfig[key].get<std::int64_t>();
-    if (size < 1 || size == job.tp) return;
-    const std::int64_t ranks = job.dp * job.tp;
-    plan.findings.push_back(ranks % size == 0 ? makeFinding("plan.autotp_size", "warning", "/dsConfig/tensor_parallel/autotp_size", "DeepSpeed divides each layer over {} ranks, and the plan over layout.tp {}: set layout.tp to {} and layout.dp to {}",
-                                                            {std::to_string(size), std::to_string(job.tp), std::to_string(size), std::to_string(ranks / size)})
-                                              : makeFinding("plan.autotp_size.ranks", "warning", "/dsConfig/tensor_parallel/autotp_size", "DeepSpeed is to divide each layer over {} ranks, and {} ranks have no such groups; the plan is of layout.tp {}: use a divisor",
-                                                            {std::to_string(size), std::to_string(ranks), std::to_string(job.tp)}));
-}
-
 // 8-bit products need compute capability 8.9, or AMD's MI300: Transformer Engine and torchao stop without (transformer_engine/pytorch/fp8.py,
 // check_fp8_support; torch._scaled_mm).
 void tellEightBits(const TrainingCase& job, Plan& plan)
@@ -246,8 +212,17 @@ void tellEightBits(const TrainingCase& job, Plan& plan)
 std::optional<TrainingCase> planFramework(const Workspace& w, const DsSettings& settings, const std::optional<ModelShape>& shape, Plan& plan)
 {
     auto job = readTrainingCase(w, shape, settings, plan.findings);
-    if (!job) return std::nullopt;
-    if (!plan.params || w.model.form == ModelSection::Form::ParameterCount) {
+    if (!job) {
+        // What is wrong may be the ranks or the batch: the model is known all the same.
+        if (const Workspace modelAlone = withModelArgumentsAlone(w); !plan.params && shape && modelAlone.framework.arguments != w.framework.arguments) {
+            std::vector<PlanFinding> unheard;
+            if (const auto described = readTrainingCase(modelAlone, shape, settings, unheard)) plan.params = plan.trainable = plan.active = described->model.params;
+        }
+        return std::nullopt;
+    }
+    // Switches of Megatron's that are no sizes may change the workspace's model as well.
+    const bool changed = shape && (job->model.perLayer != shape->perLayer || job->model.positions != shape->positions);
+    if (!plan.params || w.model.form == ModelSection::Form::ParameterCount || changed) {
         plan.params = plan.trainable = plan.active = job->model.params;
         const ModelShape& m = job->model;
         if (m.experts > 0) *plan.active -= (m.layers - m.denseLayers) * (m.layerExperts / m.experts) * (m.experts - m.expertsPerToken);
@@ -261,9 +236,7 @@ std::optional<TrainingCase> planFramework(const Workspace& w, const DsSettings& 
     }
     if (job->model.encoderLayers > 0) plan.findings.push_back(makeFinding("plan.targets", "info", "/model/seq", "The decoder's targets are planned as long as the inputs, {} tokens: shorter ones take less memory and time", {std::to_string(job->model.seq)}));
     tellOffloadedPart(*job, plan);
-    tellUnevenHeads(*job, plan);
-    tellAutoTpRefusal(w, *job, plan);
-    tellAutoTpSize(w, *job, plan);
+    tellAutoTp(w, *job, plan.findings);
     tellEightBits(*job, plan);
     plan.ledger = frameworkLedger(*job);
     forecastTime(w, *job, plan);
@@ -386,6 +359,13 @@ Result<Plan> makePlan(const Workspace& given, const PlanContext& context)
         if (plan.hasValue()) plan->findings.push_back(makeFinding("plan.device_here", "info", "/hardware/device", "\"cuda\" is planned as {}, the GPU of this machine", {findDevice(context.gpu)->id}));
         return plan;
     }
+    if (const auto divided = autoTpLayout(given)) {
+        Workspace w = given;
+        w.layout = *divided;
+        auto plan = makePlan(w, context);
+        if (plan.hasValue()) plan->findings.push_back(makeFinding("plan.autotp_divides", "info", "/dsConfig/tensor_parallel/autotp_size", "DeepSpeed divides each layer over {} ranks, as tensor_parallel.autotp_size says: the plan is of layout.tp {} and layout.dp {}", {std::to_string(divided->tp), std::to_string(divided->tp), std::to_string(divided->dp)}));
+        return plan;
+    }
     const Workspace& w = given;
     Plan plan;
     plan.mesh = nullptr;
@@ -402,7 +382,10 @@ Result<Plan> makePlan(const Workspace& given, const PlanContext& context)
     // FSDP2 and Megatron have their own batch arguments: a ds_config that says nothing is no omission there.
     std::vector<PlanFinding> unread;
     const bool usesDsConfig = w.framework.name != "fsdp2" && w.framework.name != "megatron";
-    const DsSettings settings = readDsSettings(w, shape ? shape->hidden : 0, usesDsConfig ? plan.findings : unread);
+    DsSettings settings = readDsSettings(w, shape ? shape->hidden : 0, usesDsConfig ? plan.findings : unread);
+    if (const auto folder = useMeasuredDisk(w, context, settings); folder && w.framework.name == "deepspeed") {
+        plan.findings.push_back(makeFinding("plan.disk_measured", "info", "/dsConfig/zero_optimization", "What is swapped to files is forecast at {} GB/s read and {} GB/s written, as measured in {}; DeepSpeed's own asynchronous requests may be faster", {fmt::format("{:.3g}", settings.diskRead / 1e9), fmt::format("{:.3g}", settings.diskWrite / 1e9), folder->string()}));
+    }
     plan.config = resolvedConfig(w, settings);
     plan.mesh = meshToJson(w.layout, w.hardware);
     if (!findDevice(w.hardware.device)) {
@@ -423,13 +406,16 @@ Result<Plan> makePlan(const Workspace& given, const PlanContext& context)
         judgeFit(w, context, plan);
         return plan;
     }
-    const json& arguments = w.framework.arguments;
-    const bool megatronCode = arguments.is_object() && arguments.contains("model_code") && (arguments["model_code"] == json("megatron") || arguments["model_code"] == json("gpt-neox") || arguments["model_code"] == json("neox"));
-    if (w.layout.lossChunks > 1 && ((w.framework.name != "deepspeed" && w.framework.name != "fsdp2") || megatronCode)) {
+    if (w.layout.lossChunks > 1 && ((w.framework.name != "deepspeed" && w.framework.name != "fsdp2") || trainsMegatronCode(w))) {
         plan.findings.push_back(makeFinding("plan.loss_chunks", "info", "/layout/lossChunks",
                                             "layout.lossChunks has no effect: a loss in chunks have DeepSpeed on Transformers models (TiledFusedLogitsLoss) and torchtitan (ChunkedCELoss); plan with framework deepspeed or fsdp2, or remove it"));
     }
     if (w.framework.name == "stagecraft") {
+        if (const json& arguments = w.framework.arguments; arguments.is_object() && !arguments.empty()) {
+            std::string names;
+            for (const auto& [name, value] : arguments.items()) names += (names.empty() ? "" : ", ") + name;
+            plan.findings.push_back(makeFinding("plan.arguments_ours", "warning", "/framework/arguments", "Stagecraft's own engine takes no arguments: these have no effect: {}", {names}));
+        }
         if (plan.params || !w.model.spec) planEngine(w, settings, plan);
         if (plan.ledger) {
             std::vector<PlanFinding> seen;

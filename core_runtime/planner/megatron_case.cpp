@@ -69,7 +69,7 @@ ModelShape megatronShape(CaseArguments& a, std::int64_t tp, const ShapeDefaults&
     s.seq = a.size("seq-length", otherwise.whole ? 1024 : d.seq);
     const std::int64_t vocab = a.size("vocab-size", otherwise.vocab);
     s.vocab = roundUp(vocab, a.size("make-vocab-size-divisible-by", 128) * tp);
-    const bool table = otherwise.whole ? !a.flag("use-rotary-position-embeddings") : d.positions > 0;
+    const bool table = !a.flag("use-rotary-position-embeddings", !otherwise.whole && d.positions == 0);
     const std::string position = a.word("position-embedding-type", table ? "learned_absolute" : "rope");
     const std::int64_t positions = position == "learned_absolute" ? a.size("max-position-embeddings", d.positions > 0 ? d.positions : s.seq) : 0;
     s.positions = positions;
@@ -98,7 +98,9 @@ ModelShape megatronShape(CaseArguments& a, std::int64_t tp, const ShapeDefaults&
     const std::int64_t perExpertWidth = s.gated ? 3 : 2;
     if (a.has("num-experts") || d.experts > 0) {
         s.experts = a.size("num-experts", d.experts);
-        s.expertsPerToken = std::min(s.experts, a.size("moe-router-topk", d.experts > 0 ? d.expertsPerToken : 2));
+        const std::int64_t wanted = a.size("moe-router-topk", d.experts > 0 ? d.expertsPerToken : 2);
+        if (wanted > s.experts && a.has("moe-router-topk")) a.complain("plan.argument.topk", "moe-router-topk", "is {}, and there are {} experts; use no more than these", {std::to_string(wanted), std::to_string(s.experts)});
+        s.expertsPerToken = std::min(s.experts, wanted);
         s.expertFfn = a.size("moe-ffn-hidden-size", d.experts > 0 ? d.expertFfn : s.ffn);
         s.sharedFfn = a.has("moe-shared-expert-intermediate-size") ? a.size("moe-shared-expert-intermediate-size", 1) : d.sharedFfn;
         s.layerExperts = s.experts * perExpertWidth * s.hidden * s.expertFfn;
@@ -164,8 +166,21 @@ std::optional<ShapeDefaults> defaultsOf(const ModelShape& s)
     return std::nullopt;
 }
 
+// A switch that makes the workspace's model another one, though it is no size; empty where there is none.
+std::string contrarySwitch(CaseArguments& a, const TrainingCase& c)
+{
+    if (!c.model.isKnown()) return {};
+    if (c.biases && a.flag("disable-bias-linear")) return "disable-bias-linear";
+    const bool table = c.model.positions > 0;
+    if (table && a.flag("use-rotary-position-embeddings")) return "use-rotary-position-embeddings";
+    const std::string position = a.word("position-embedding-type", "");
+    const bool other = position == "learned_absolute" ? !table : table && !position.empty();
+    return other ? "position-embedding-type" : "";
+}
+
 // The model of a command line that says some of its sizes: the workspace's, but for those.
-void overrideModel(CaseArguments& a, TrainingCase& c)
+// @param first  the argument that is to blame where Megatron has no words for the rest
+void overrideModel(CaseArguments& a, const std::string& first, TrainingCase& c)
 {
     const auto defaults = defaultsOf(c.model);
     if (!c.model.isKnown()) {
@@ -173,7 +188,7 @@ void overrideModel(CaseArguments& a, TrainingCase& c)
         return;
     }
     if (!defaults) {
-        a.complain("plan.argument.part", a.modelArgument(), "changes the workspace's model, whose layers Megatron's arguments cannot describe; leave it out and change \"model\", or give num-layers, hidden-size, num-attention-heads and what else the model has");
+        a.complain("plan.argument.part", first, "changes the workspace's model, whose layers Megatron's arguments cannot describe; leave it out and change \"model\", or give num-layers, hidden-size, num-attention-heads and what else the model has");
         return;
     }
     const ModelShape said = megatronShape(a, c.tp, *defaults);
@@ -239,7 +254,9 @@ void readMegatron(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& f
     if (described) {
         c.model = megatronShape(a, c.tp, {.shape = {}, .vocab = c.model.vocab > 0 ? c.model.vocab : 50257});
     } else if (const std::string first = a.modelArgument(); !first.empty() && !(c.model.positions == 0 && first.starts_with("max"))) {
-        overrideModel(a, c);  // a length of the position table, which stands last, changes only a model that has one
+        overrideModel(a, first, c);  // a length of the position table, which stands last, changes only a model that has one
+    } else if (const std::string contrary = contrarySwitch(a, c); !contrary.empty()) {
+        overrideModel(a, contrary, c);
     } else {
         c.model.seq = a.size("seq-length", c.model.seq);
         asMegatronKeeps(a, c.model, c.tp);
@@ -260,6 +277,7 @@ void readMegatron(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& f
     }
     c.microBatches = std::max<std::int64_t>(1, global / (c.microBatch * c.dp));
     c.sequenceParallel = (a.has("sequence-parallel") ? a.flag("sequence-parallel") : c.sequenceParallel) && c.tp > 1;
+    if (a.flag("fp16") && a.flag("bf16")) a.complain("plan.argument.both", "fp16", "and \"bf16\" are both true, which Megatron refuses; use one of them");
     if (a.has("fp16") || a.has("bf16")) c.precision = a.flag("fp16") ? Precision::Fp16 : a.flag("bf16") ? Precision::Bf16 : Precision::Fp32;
     // bf16 sums its gradients in fp32 unless told not to (megatron/training/arguments.py; NeMo's grad_reduce_in_fp32: false).
     c.fp32Gradients = (c.precision != Precision::Fp16 && !(c.precision == Precision::Bf16 && a.flag("grad-reduce-in-bf16"))) || a.flag("accumulate-allreduce-grads-in-fp32");
@@ -280,7 +298,7 @@ void readMegatron(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& f
     }
     // core/optimizer/cpu_offloading: weights, gradients and moments of that part in fp32 in pinned host memory.
     if (a.flag("optimizer-cpu-offload")) {
-        c.optimizerOffload = std::min(1.0, a.real("optimizer-offload-fraction", 1));
+        c.optimizerOffload = a.fraction("optimizer-offload-fraction", 1);
         c.offloadOverlaps = a.flag("overlap-cpu-optimizer-d2h-h2d");
     }
     readSplit(a, c);
@@ -312,11 +330,13 @@ void readMegatron(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& f
     const std::string backend = a.word("attention-backend", "auto");
     c.flashAttention = c.transformerEngine ? backend != "unfused" && backend != "local" : a.flag("use-flash-attn") || backend == "flash";
     // Megatron's own defaults go with a model of its command line; one that the workspace names has its own.
-    c.hiddenDropout = a.real("hidden-dropout", described ? 0.1 : c.model.dropout);
-    c.attentionDropout = a.real("attention-dropout", described ? 0.1 : c.model.dropout);
+    c.hiddenDropout = a.fraction("hidden-dropout", described ? 0.1 : c.model.dropout);
+    c.attentionDropout = a.fraction("attention-dropout", described ? 0.1 : c.model.dropout);
     const bool rotary = a.has("use-rotary-position-embeddings") ? a.flag("use-rotary-position-embeddings") : !described && c.rotary;
     c.rotary = a.word("position-embedding-type", rotary ? "rope" : "learned_absolute") == "rope";
     c.biases = !a.flag("disable-bias-linear", !described && !c.biases);
+    // Words that it does not have are no switch.
+    for (const char* format : {"fp8-format", "fp8"}) (void)a.word(format, "");
     c.float8 = a.flag("fp8-format") || a.flag("fp8");
     c.float8Weights = c.float8 && a.flag("fp8-param-gather");
     // How values are scaled. An 8-bit copy of a weight and one transposed are counted for each recipe, though Blackwell needs no second one

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "hardware/disk_measure.h"
 #include "hardware/machine_measure.h"
 #include "planner/calibration.h"
 #include "workspace/workspace.h"
@@ -143,6 +144,7 @@ struct PlanContext {
     std::optional<double> tokenBudget = std::nullopt;  ///< tokens to train on; without it those of the workspace's training steps
     std::optional<MachineMeasure> machine = std::nullopt;  ///< rates of this machine: times on "cpu" are forecast from them
     std::shared_ptr<const MeasuredMachine> prepared = nullptr;  ///< of `machine`, shared by many plans, each of which would else make it anew
+    std::vector<DiskMeasure> disks = {};   ///< of this machine's folders: what is swapped to one of them is forecast from it
     std::vector<Calibration> calibrations = {};  ///< of this machine: where one is of the workspace's model, times of our engine come from it
 };
 

@@ -33,6 +33,10 @@ void tellRefusedSheets(const Workspace& workspace, std::vector<PlanFinding>& fin
         }
         const bool meant = sameWord(device, workspace.hardware.device) || (used && sameWord(device, used->id));
         const char* severity = meant ? "warning" : "info";
+        if (!part("twice").empty()) {
+            findings.push_back(makeFinding("plan.device_sheets.twice", severity, pointer, "\"{}\" has two data sheets of \"{}\": the last one counts; remove the other", {path, device}));
+            continue;
+        }
         if (!part("unused").empty()) {
             findings.push_back(makeFinding("plan.device_sheets.unknown", severity, pointer, "Your data sheet of \"{}\" has \"{}\", which no data sheet has: it has no effect; correct or remove it in \"{}\"", {device, field, path}));
             continue;

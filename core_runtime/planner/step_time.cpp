@@ -117,7 +117,8 @@ double skippedFlopsPerStep(const TrainingCase& c)
 LinkRates linkRatesOf(const TrainingCase& c, const DeviceSheet& device)
 {
     const StepClock clock(c, device, 1);
-    return {clock.m_link, clock.m_bus, clock.m_reach, clock.m_network, clock.m_pcie, fileRate(c), clock.m_domain};
+    const FileRates files = fileRates(c);
+    return {clock.m_link, clock.m_bus, clock.m_reach, clock.m_network, clock.m_pcie, files.read, files.write, clock.m_domain};
 }
 
 double ringSeconds(const TrainingCase& c, const DeviceSheet& device, double bytes, std::int64_t size, std::int64_t stride)
@@ -138,6 +139,7 @@ struct StepTail {
     double update = 0;               ///< parameters that a rank updates
     bool onHost = false;             ///< by an optimizer that is offloaded
     double optimizer = 0, offload = 0;
+    double files = 0;        ///< of the offload
     OptimizerWork work;      ///< of one parameter, where it is updated
     [[nodiscard]] double exposed() const { return reduce - hidden; }
 };
@@ -191,7 +193,9 @@ StepTail tailOf(const StepClock& clock, double backward, std::int64_t stage, std
         t.optimizer = t.work.bytes * t.update * part * here / clock.m_eff.hostMemory + onDevice * (1 - part);
     }
     const OffloadTraffic away = offloadTraffic(c, groups, static_cast<double>(layers));
-    t.offload = away.device() / clock.m_pcie + away.files() / fileRate(c);
+    const FileRates files = fileRates(c);
+    t.files = away.filesRead() / files.read + away.filesWritten() / files.write;
+    t.offload = away.device() / clock.m_pcie + t.files;
     if (hybrid && c.offloadOverlaps) t.offload = std::max(0.0, t.offload - t.optimizer);
     return t;
 }
@@ -294,6 +298,7 @@ StepForecast forecastBy(const StepClock& clock, const DeviceSheet& device, StepT
             if (other.exposed() > tail.exposed()) std::tie(tail.reduce, tail.hidden) = std::tie(other.reduce, other.hidden);
             if (other.optimizer > tail.optimizer) std::tie(tail.optimizer, tail.update) = std::tie(other.optimizer, other.update);
             tail.offload = std::max(tail.offload, other.offload);
+            tail.files = std::max(tail.files, other.files);
         }
         before += passOf(stage);
         most = std::max(most, here);
@@ -334,7 +339,7 @@ StepForecast forecastBy(const StepClock& clock, const DeviceSheet& device, StepT
     if (terms) {
         f.peakType = clock.m_type;
         *terms = {micro, slowest, layer.forward - layer.contextForward, slowestBack * (layer.backward - layer.contextBackward), slowestBack * (remade + core - contextAgain), headTime, tensorTime, expertTime, contextTime, gatherExposed, boundary, allStages - microTime, tail.reduce, tail.hidden, tail.update, tail.onHost, offload,
-                  clock.m_peak, clock.matrixShare(), clock.m_memory, clock.joined(c.ranks()), clock.m_network, clock.m_pcie, clock.m_eff.hostMemory, clock.m_type, clock.m_peak * clock.m_eff.matrix, tail.work, device.id != "cpu" && clock.behindHost(0.9).layer().forward < clock.layer().forward ? clock.m_eff.kernel : 0.0};
+                  clock.m_peak, clock.matrixShare(), clock.m_memory, clock.joined(c.ranks()), clock.m_network, clock.m_pcie, clock.m_eff.hostMemory, clock.m_type, clock.m_peak * clock.m_eff.matrix, tail.work, device.id != "cpu" && clock.behindHost(0.9).layer().forward < clock.layer().forward ? clock.m_eff.kernel : 0.0, tail.files, fileRates(c), c.settings.diskRead > 0};
     }
     // Behind a slower or a faster host only what waits for it changes.
     const auto behindHost = [&](double times) {

@@ -5,6 +5,7 @@
 #include "planner/efficiency.h"
 #include "planner/optimizer_work.h"
 #include "planner/training_case.h"
+#include "planner/transfers.h"
 
 #include <string>
 
@@ -31,6 +32,9 @@ struct StepTerms {
     double matrixPeak = 0;                                ///< FLOP/s that large products reach
     OptimizerWork optimizer;                              ///< of one parameter, where it is updated
     double launch = 0;                                    ///< seconds for each kernel, where launching them and Python around them set the layers' pace; else 0
+    double files = 0;                                     ///< seconds of the offload that files take
+    FileRates disks;                                      ///< one device's share
+    bool disksMeasured = false;
 };
 
 /// Rates of the ways that bytes go, as the forecast takes them: what is reached of the data sheets' figures. Bytes/s, one direction.
@@ -40,7 +44,7 @@ struct LinkRates {
     std::int64_t reach = 1;   ///< devices that the link joins
     double network = 0;       ///< one device's share of its node's network
     double host = 0;          ///< between a device and its host
-    double files = 0;         ///< one device's share of its node's disks
+    double filesRead = 0, filesWritten = 0;  ///< one device's share of its node's disks
     std::int64_t domain = 1;  ///< devices that reach each other without the network
 };
 [[nodiscard]] LinkRates linkRatesOf(const TrainingCase& c, const DeviceSheet& device);

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <string_view>
 #include <system_error>
 
@@ -79,6 +80,23 @@ std::vector<SwapFolder> swapFolders(const Workspace& w, const std::vector<Ledger
 bool runsHere(const Workspace& w, const PlanContext& context)
 {
     return w.hardware.nodes == 1 && (w.hardware.device == "cpu" || machineIsMeant(w, context) || (!context.gpu.empty() && w.hardware.device == context.gpu));
+}
+
+std::optional<fs::path> useMeasuredDisk(const Workspace& w, const PlanContext& context, DsSettings& settings)
+{
+    if (context.disks.empty() || !runsHere(w, context) || !w.dsConfig.is_object()) return std::nullopt;
+    const DiskMeasure* slowest = nullptr;
+    for (const auto& [section, device] : {std::pair{"offload_param", settings.offloadParam}, {"offload_optimizer", settings.offloadOptimizer}}) {
+        const nlohmann::json::json_pointer place(fmt::format("/zero_optimization/{}/nvme_path", section));
+        if (device != OffloadDevice::Nvme || !w.dsConfig.contains(place) || !w.dsConfig[place].is_string()) continue;
+        const DiskMeasure* here = diskMeasureOf(context.disks, fs::path(w.dsConfig[place].get<std::string>()).lexically_normal());
+        if (here == nullptr) return std::nullopt;   // what is known of one folder says nothing of the other
+        if (slowest == nullptr || here->rate() < slowest->rate()) slowest = here;
+    }
+    if (slowest == nullptr) return std::nullopt;
+    settings.diskRead = slowest->readBytes;
+    settings.diskWrite = slowest->writeBytes;
+    return slowest->folder;
 }
 
 FolderFacts lookAtFolder(const fs::path& path)

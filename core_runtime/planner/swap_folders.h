@@ -35,6 +35,11 @@ struct FolderFacts {
 /// `context` found.
 [[nodiscard]] bool runsHere(const Workspace& workspace, const PlanContext& context);
 
+/// Puts into `settings` how fast the folder is that the workspace swaps to, where the ranks run on this machine and `stagecraft doctor --disk`
+/// has measured it: the slower one of two.
+/// @return the folder measured; nothing where none is known, or nothing is swapped to files
+std::optional<std::filesystem::path> useMeasuredDisk(const Workspace& workspace, const PlanContext& context, DsSettings& settings);
+
 /// Exists, is a folder, writable, on which file system, bytes free. Reads the machine.
 [[nodiscard]] FolderFacts lookAtFolder(const std::filesystem::path& path);
 

@@ -13,7 +13,9 @@
 #include "planner/step_time.h"
 #include "planner/tensor_shares.h"
 #include "planner/transfers.h"
+#include "planner/swap_folders.h"
 #include "planner/workspace_model.h"
+#include "workspace/autotp_layout.h"
 
 #include <algorithm>
 #include <cmath>
@@ -247,7 +249,7 @@ private:
             item.bytes = bytes;
             item.elements = bytes / elementBytes;
             if (eachMicroBatch) item.perMicroBatch = bytes / m_micro;
-            item.seconds = bytes / (files ? m_rates.files : m_rates.host);
+            item.seconds = bytes / (!files ? m_rates.host : down ? m_rates.filesWritten : m_rates.filesRead);
             item.numbers = fmt::format("{} B", count(bytes));
             m_out.items.push_back(std::move(item));
         };
@@ -338,18 +340,24 @@ Traffic trafficOf(const TrainingCase& c, const DeviceSheet& device)
     most.clusterBytes = cluster;
     sumTraffic(most, trainedElements(parameterGroups(c, static_cast<std::int64_t>(fullest), layers[fullest])).held);
     const LinkRates rates = linkRatesOf(c, device);
-    for (TrafficLink& link : most.links) link.bytesPerSecond = link.link == "network" ? rates.network : link.link == "files" ? rates.files : link.link == "PCIe" ? rates.host : rates.link;
+    for (TrafficLink& link : most.links) link.bytesPerSecond = link.link == "network" ? rates.network : link.link == "files" && link.seconds > 0 ? link.bytes / link.seconds : link.link == "PCIe" ? rates.host : rates.link;
     return most;
 }
 
 std::optional<Traffic> planTraffic(const Workspace& w, const PlanContext& context)
 {
     if (machineIsMeant(w, context)) return planTraffic(onThisMachine(w, context), context);
+    if (const auto divided = autoTpLayout(w)) {
+        Workspace as = w;
+        as.layout = *divided;
+        return planTraffic(as, context);
+    }
     std::vector<PlanFinding> findings;
     const DeviceSheet* device = findDevice(w.hardware.device);
     if (!device || !layoutIsPossible(w, findings) || !adapterIsPlanned(w, findings)) return std::nullopt;
     const CountedModel model = countWorkspaceModel(w, findings);
-    const DsSettings settings = readDsSettings(w, model.shape ? model.shape->hidden : 0, findings);
+    DsSettings settings = readDsSettings(w, model.shape ? model.shape->hidden : 0, findings);
+    (void)useMeasuredDisk(w, context, settings);
     if (const auto job = engineJobOf(w, settings)) return engineTraffic(*job, context);
     const bool statesAlone = !modelIsInArguments(w) && model.params && (w.model.form == ModelSection::Form::ParameterCount || !model.shape);
     const auto job = readTrainingCase(w, statesAlone ? model.size : model.shape, settings, findings);

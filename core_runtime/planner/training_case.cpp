@@ -191,8 +191,8 @@ void readAttention(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& 
     c.flashAttention = kernel != "eager";
     c.eagerScores = kernel == "eager";
     c.flashLibrary = kernel.starts_with("flash_attention");
-    c.hiddenDropout = a.real("hidden_dropout", code.dropout);
-    c.attentionDropout = a.real("attention_dropout", code.attentionDropout);
+    c.hiddenDropout = a.fraction("hidden_dropout", code.dropout);
+    c.attentionDropout = a.fraction("attention_dropout", code.attentionDropout);
     // A name with "/" is of a kernel on the Hub; what else Transformers does not know it refuses (modeling_utils.py, ALL_ATTENTION_FUNCTIONS).
     const bool known = kernel == "eager" || kernel == "sdpa" || kernel == "flex_attention" || c.flashLibrary || kernel.find('/') != std::string::npos;
     if (!known || (kernel == "sdpa" && !code.hasSdpa) || (c.flashLibrary && !code.hasFlash)) {
@@ -267,8 +267,8 @@ void readDeepSpeed(CaseArguments& a, const Workspace& w, TrainingCase& c, std::v
     if (c.megatronCode) {
         c.transformerEngine = false;
         c.embeddingNorm = a.flag("embed_layernorm");
-        c.attentionDropout = a.real("attention_dropout", 0.1);
-        c.hiddenDropout = a.real("hidden_dropout", 0.1);
+        c.attentionDropout = a.fraction("attention_dropout", 0.1);
+        c.hiddenDropout = a.fraction("hidden_dropout", 0.1);
     }
     // The pipeline module's partition that counts an embedding as a layer: the first and the last stage have one layer less.
     const std::string partition = a.word("partition_method", "");

@@ -231,7 +231,12 @@ double remadeLayers(const TrainingCase& c)
 
 double remadeAttention(const TrainingCase& c) { return c.policy == ActivationPolicy::SelectiveOp ? 0.0 : remadeLayers(c); }
 
-double fileRate(const TrainingCase& c) { return 6e9 / static_cast<double>(std::max<std::int64_t>(1, c.devicesPerNode)); }
+FileRates fileRates(const TrainingCase& c)
+{
+    constexpr double kAssumed = 6e9;
+    const double devices = static_cast<double>(std::max<std::int64_t>(1, c.devicesPerNode));
+    return {(c.settings.diskRead > 0 ? c.settings.diskRead : kAssumed) / devices, (c.settings.diskWrite > 0 ? c.settings.diskWrite : kAssumed) / devices};
+}
 
 bool usesBf16Optimizer(const TrainingCase& c)
 {

@@ -37,7 +37,8 @@ struct OffloadTraffic {
     double gradientsRead = 0, gradientsWritten = 0;  ///< fp32 gradients in files beside those states
     double weightsRead = 0, weightsWritten = 0;      ///< weights in files; written: after the update
     [[nodiscard]] double device() const { return gradientsDown + gradientsUp + gradientsForUpdate + updatedUp + updatedDown + weightsUp + checkpointsDown + checkpointsUp; }
-    [[nodiscard]] double files() const { return statesRead + statesWritten + gradientsRead + gradientsWritten + weightsRead + weightsWritten; }
+    [[nodiscard]] double filesRead() const { return statesRead + gradientsRead + weightsRead; }
+    [[nodiscard]] double filesWritten() const { return statesWritten + gradientsWritten + weightsWritten; }
 };
 
 /// @param groups  of the rank's stage: what is frozen is computed with, too
@@ -101,8 +102,11 @@ struct ContextExchange {
 /// Share of the layers' work whose forward pass is made again for the backward pass, communication included.
 [[nodiscard]] double remadeLayers(const TrainingCase& c);
 
-/// Bytes/s of a node's array of disks that one device has: about 6 GB/s for all of them together.
-[[nodiscard]] double fileRate(const TrainingCase& c);
+/// Bytes/s of a node's disks that one device has: those measured, else about 6 GB/s for all of them together.
+struct FileRates {
+    double read = 0, write = 0;
+};
+[[nodiscard]] FileRates fileRates(const TrainingCase& c);
 
 /// Whether each rank keeps only a shard of the weights and gathers what it computes with.
 [[nodiscard]] bool shardsWeights(const TrainingCase& c);

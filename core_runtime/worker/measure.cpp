@@ -3,6 +3,7 @@
 
 #include "engine/gemm.h"
 #include "engine/kernels/kernels.h"
+#include "hardware/disk_measure.h"
 
 #include <algorithm>
 #include <chrono>
@@ -86,7 +87,9 @@ Result<MachineMeasure> measureMachine(const MeasureOptions& options, const Measu
         progress(0.95, "disk");
         auto disk = measureDisk(options.folder, grid.coarse ? 4 << 20 : 64 << 20);
         if (!disk.hasValue()) return disk.error();
-        measure.rates.insert(measure.rates.end(), disk->begin(), disk->end());
+        const std::string how = grid.coarse ? "4 MiB in the folder of run records, " : "64 MiB in the folder of run records, ";
+        measure.rates.push_back({"disk.write", disk->writeBytes, "B/s", disk->spread, how + "fsync included"});
+        measure.rates.push_back({"disk.read", disk->readBytes, "B/s", disk->spread, how + "the page cache asked to drop it first"});
         progress(0.98, "the same again");
         const double after = reference(sampler, cores);
         measure.noise = std::min(100.0, std::abs(after / before - 1));

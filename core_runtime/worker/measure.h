@@ -60,6 +60,5 @@ struct Grid {
 [[nodiscard]] Result<std::vector<StepRate>> measureSteps(const Grid& grid, int cores, const std::filesystem::path& folder, double seconds, const Told& told);
 [[nodiscard]] std::size_t stepSamples(const Grid& grid, int cores);
 [[nodiscard]] std::vector<MachineRate> measureMemory(Sampler& sampler, int cores);
-[[nodiscard]] Result<std::vector<MachineRate>> measureDisk(const std::filesystem::path& folder, std::int64_t bytes);
 
 }  // namespace stagecraft

@@ -862,6 +862,42 @@
         <translation>DeepSpeed 把每层划分到 %1 个 rank，而计划按 layout.tp %2 划分：把 layout.tp 设为 %3，layout.dp 设为 %4</translation>
     </message>
     <message>
+        <source>DeepSpeed divides each layer over %1 ranks, as tensor_parallel.autotp_size says: the plan is of layout.tp %2 and layout.dp %3</source>
+        <translation>DeepSpeed 按 tensor_parallel.autotp_size 把每层划分到 %1 个 rank：计划按 layout.tp %2、layout.dp %3 制定</translation>
+    </message>
+    <message>
+        <source>The ds_config does not divide layers over %1 ranks as the plan does: set tensor_parallel.autotp_size to %2, unless the script calls deepspeed.tp_model_init</source>
+        <translation>计划把每层划分到 %1 个 rank，而 ds_config 没有这样划分：把 tensor_parallel.autotp_size 设为 %2，除非脚本调用 deepspeed.tp_model_init</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is %2; it must be a number from 0 to 1</source>
+        <translation>“%1”为 %2；须为 0 到 1 的数</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is %2; it must be a word in quotes</source>
+        <translation>“%1”为 %2；须为带引号的词</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is %2, and there are %3 experts; use no more than these</source>
+        <translation>“%1”为 %2，而专家只有 %3 个；不要超过此数</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; and &quot;bf16&quot; are both true, which Megatron refuses; use one of them</source>
+        <translation>“%1”和“bf16”同时为 true，Megatron 会拒绝；只用其中一个</translation>
+    </message>
+    <message>
+        <source>Stagecraft&apos;s own engine takes no arguments: these have no effect: %1</source>
+        <translation>Stagecraft 自己的引擎不接受参数，以下参数不起作用：%1</translation>
+    </message>
+    <message>
+        <source>What is swapped to files is forecast at %1 GB/s read and %2 GB/s written, as measured in %3; DeepSpeed&apos;s own asynchronous requests may be faster</source>
+        <translation>交换到文件的数据按在 %3 测得的速度预测：读 %1 GB/s、写 %2 GB/s；DeepSpeed 自己的异步请求可能更快</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; has two data sheets of &quot;%2&quot;: the last one counts; remove the other</source>
+        <translation>“%1”中有两份“%2”的数据表：以最后一份为准；请删除另一份</translation>
+    </message>
+    <message>
         <source>DeepSpeed is to divide each layer over %1 ranks, and %2 ranks have no such groups; the plan is of layout.tp %3: use a divisor</source>
         <translation>DeepSpeed 要把每层划分到 %1 个 rank，但 %2 个 rank 分不出这样的组；计划按 layout.tp %3 计算：请用因数</translation>
     </message>
@@ -5318,6 +5354,15 @@ What can be done about it stands in the findings of the Config page.</source>
 <context>
     <name>stagecraft::app::PlanWords</name>
     <message>
+        <source>When to use DeepSpeed</source>
+        <translation>何时使用 DeepSpeed</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>a condition and what is so</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
         <source>The first fills the %1 that a process can have of this device; tutorials divide what it is sold with by the bytes a parameter takes.</source>
         <translation>前者用满该设备上进程可用的 %1；教程则用标称容量除以每参数字节数。</translation>
     </message>
@@ -7153,8 +7198,8 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>不确定</translation>
     </message>
     <message>
-        <source>Here nothing fits.</source>
-        <translation>这里都放不下。</translation>
+        <source>Here no stage fits, with offload or without.</source>
+        <translation>这里无论是否卸载，没有哪个阶段放得下。</translation>
     </message>
     <message>
         <source>Here too: %1 is the first that fits.</source>
@@ -10434,8 +10479,8 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>放不下。</translation>
     </message>
     <message>
-        <source>Each node&apos;s host needs %1 GB.</source>
-        <translation>每个节点的主机内存需要 %1 GB。</translation>
+        <source>Offloaded states take %1 GB of each node&apos;s host.</source>
+        <translation>卸载的状态占用每个节点 %1 GB 主机内存。</translation>
     </message>
     <message>
         <source>The model states take %1 of %2 GB.</source>
@@ -10625,6 +10670,78 @@ What can be done about it stands in the findings of the Config page.</source>
     <message>
         <source>{} GB at {} GB/s</source>
         <translation>{} GB，速率 {} GB/s</translation>
+    </message>
+    <message>
+        <source>one device cannot hold the model states</source>
+        <translation>单个设备放不下模型状态</translation>
+    </message>
+    <message>
+        <source>several nodes train together</source>
+        <translation>多个节点一起训练</translation>
+    </message>
+    <message>
+        <source>states have to go to the host or to NVMe</source>
+        <translation>状态必须放到主机内存或 NVMe</translation>
+    </message>
+    <message>
+        <source>tensor or pipeline parallelism is used</source>
+        <translation>使用张量并行或流水线并行</translation>
+    </message>
+    <message>
+        <source>plain data parallelism is enough</source>
+        <translation>普通数据并行就够了</translation>
+    </message>
+    <message>
+        <source>{} of {}</source>
+        <translation>{}，共 {}</translation>
+    </message>
+    <message>
+        <source>nodes: {}, devices in each: {}</source>
+        <translation>节点 {} 个，每个 {} 个设备</translation>
+    </message>
+    <message>
+        <source>{} fits without</source>
+        <translation>{} 不用它们也放得下</translation>
+    </message>
+    <message>
+        <source>{} is the first that fits</source>
+        <translation>{} 是第一个放得下的</translation>
+    </message>
+    <message>
+        <source>nothing surely fits, with it or without</source>
+        <translation>用或不用都没有一定放得下的</translation>
+    </message>
+    <message>
+        <source>tp {}, pp {}</source>
+        <translation>tp {}，pp {}</translation>
+    </message>
+    <message>
+        <source>it fits with {} of {}, and no stage is both smaller and faster</source>
+        <translation>放得下，占 {}，共 {}，没有哪个阶段既更省又更快</translation>
+    </message>
+    <message>
+        <source>it fits with {} and {} s a step, but {} takes {} and {} s</source>
+        <translation>放得下，占 {}、每步 {} s，但{}只占 {}、每步 {} s</translation>
+    </message>
+    <message>
+        <source>it takes {} of {}</source>
+        <translation>它需要 {}，而只有 {}</translation>
+    </message>
+    <message>
+        <source>bytes / rate + files / disks</source>
+        <translation>字节数 / 速率 + 文件 / 磁盘</translation>
+    </message>
+    <message>
+        <source>{} GB at {} GB/s + {} s</source>
+        <translation>{} GB，{} GB/s + {} s</translation>
+    </message>
+    <message>
+        <source>a device&apos;s share of its node&apos;s disks: {} GB/s read, {} GB/s written, measured; host link at 0.8 of its rate; {}</source>
+        <translation>每个设备分得的节点磁盘速度：读 {} GB/s、写 {} GB/s（实测）；主机链路按其速率的 0.8 计；{}</translation>
+    </message>
+    <message>
+        <source>a device&apos;s share of its node&apos;s disks: {} GB/s read, {} GB/s written, assumed (6 GB/s a node); host link at 0.8 of its rate; {}</source>
+        <translation>每个设备分得的节点磁盘速度：读 {} GB/s、写 {} GB/s（假定，每节点 6 GB/s）；主机链路按其速率的 0.8 计；{}</translation>
     </message>
     <message>
         <source>host link at 0.8 of its rate; {}</source>

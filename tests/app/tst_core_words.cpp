@@ -134,7 +134,15 @@ void TstCoreWords::findingsSpeakBothLanguages_data()
     row("plan.argument.dtype", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"dtype": "float16"})"));
     row("plan.argument.replicate", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"replicate": 3})"));
     row("plan.arguments_unknown", workspaceOf("llama-3-8b", 1, 8, "megatron", R"({"bf16": true, "optimiser-cpu-offload": true})"));
-    row("plan.autotp_size", QByteArray::fromStdString(withValue(workspaceOf("llama-3-8b", 1, 8, "deepspeed").toStdString(), "/dsConfig/tensor_parallel", R"({"autotp_size": 2})")));
+    const auto argued = [](const char* framework, const char* arguments) { return QByteArray::fromStdString(withValue(workspaceOf("llama-3-8b", 1, 8, framework).toStdString(), "/framework/arguments", arguments)); };
+    row("plan.argument.fraction", argued("megatron", R"({"attention-dropout": 2})"));
+    row("plan.argument.word", argued("fsdp2", R"({"ac": 3})"));
+    row("plan.argument.topk", argued("megatron", R"({"num-experts": 8, "moe-router-topk": 9})"));
+    row("plan.argument.both", argued("megatron", R"({"fp16": true, "bf16": true})"));
+    row("plan.arguments_ours", argued("stagecraft", R"({"tp": 2})"));
+    row("plan.autotp_divides", QByteArray::fromStdString(withValue(workspaceOf("llama-3-8b", 1, 8, "deepspeed").toStdString(), "/dsConfig/tensor_parallel", R"({"autotp_size": 2})")));
+    row("plan.autotp_unsaid", with(with(workspaceOf("llama-3-8b", 1, 8, "deepspeed"), "/layout/tp", "2"), "/layout/dp", "4"));
+    row("plan.autotp_size", QByteArray::fromStdString(withValue(with(with(workspaceOf("llama-3-8b", 1, 8, "deepspeed"), "/layout/tp", "2"), "/layout/dp", "4").toStdString(), "/dsConfig/tensor_parallel", R"({"autotp_size": 4})")));
     row("plan.autotp_size.ranks", QByteArray::fromStdString(withValue(workspaceOf("llama-3-8b", 1, 8, "deepspeed").toStdString(), "/dsConfig/tensor_parallel", R"({"autotp_size": 3})")));
     row("plan.no_fp8", QByteArray::fromStdString(withValue(workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"float8": true})").toStdString(), "/hardware/device", "\"A100-SXM-80GB\"")));
     row("plan.arguments_alone", workspaceOf("llama-3-8b", 1, 8, "megatron", R"({"bf16": true, "recompute-num-layers": 2})"));

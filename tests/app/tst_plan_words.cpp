@@ -4,6 +4,7 @@
 
 #include "app/core_words.h"
 #include "app/plan_explain.h"
+#include "app/plan_sections.h"
 #include "app/translations.h"
 #include "planner/swap_folders.h"
 #include "visualizers/list_text.h"
@@ -53,6 +54,28 @@ private slots:
         for (const char* said : {"Model states", "left for the rest", "What a step adds: not known", "Process: not known", "lie off the device"})
             QVERIFY2(all.contains(QLatin1String(said)), qPrintable(all));
         QVERIFY(figureFormula(*plan().plan, QStringLiteral("memory")).isEmpty());
+    }
+
+    // When to use DeepSpeed: five conditions with their numbers, in either language.
+    void conditionsAreToldInBothLanguages()
+    {
+        openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed"));
+        Translations translations(nullptr);
+        const auto conditions = [&] {
+            for (const InspectorSection& section : explainStage(plan()).sections)
+                if (section.heading == PlanWords::tr("When to use DeepSpeed")) return section.reasons;
+            return decltype(InspectorSection::reasons)();
+        };
+        QTRY_COMPARE(conditions().size(), std::size_t{5});
+        QVERIFY2(conditions().front().text.contains(QStringLiteral("one device cannot hold the model states: ")), qPrintable(conditions().front().text));
+        translations.apply(Language::SimplifiedChinese);
+        const auto chinese = conditions();
+        translations.apply(Language::English);
+        QCOMPARE(chinese.size(), std::size_t{5});
+        for (const auto& reason : chinese) {
+            QVERIFY2(hasHan(reason.text) && reason.text.contains(QStringLiteral("：")), qPrintable(reason.text));
+            for (const char* english : {"fits", "stage", "device", "{}"}) QVERIFY2(!reason.text.contains(QLatin1String(english)), qPrintable(reason.text));
+        }
     }
 
     // Sentences follow each other as the language has it: Chinese ones without a space.

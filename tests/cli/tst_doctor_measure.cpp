@@ -6,6 +6,8 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QTemporaryDir>
+#include <QTemporaryFile>
 #include <QtTest>
 
 #include <csignal>
@@ -81,6 +83,42 @@ private slots:
         QVERIFY(call({"doctor", "--forget-measure", "--json"}).json()["measurement"].isNull());
         QVERIFY(!QFile::exists(file()));
         QCOMPARE(call({"doctor", "--forget-measure", "--json"}).code, 0);  // nothing to forget is no mistake
+    }
+
+    // A folder's own speed is what a plan counts with that swaps to it here.
+    void aFolderIsMeasuredForSwapping()
+    {
+        QTemporaryDir folder;
+        const QString swap = folder.path() + "/swap";
+        QVERIFY(QDir().mkpath(swap));
+        const auto diskOf = [&](const QByteArray& nvmePath) {
+            QTemporaryFile workspace;
+            if (!workspace.open()) qFatal("no room for a workspace");
+            workspace.write(R"({"stagecraft": 1, "model": {"preset": "gpt2"}, "hardware": {"device": "cpu", "devicesPerNode": 2}, "framework": {"name": "deepspeed"}, "dsConfig": {"train_micro_batch_size_per_gpu": 1,
+                "zero_optimization": {"stage": 3, "offload_optimizer": {"device": "nvme", "nvme_path": ")" + nvmePath + R"("}}}})");
+            workspace.close();
+            double rate = 0;
+            for (const QJsonValue& item : call({"plan", workspace.fileName(), "--json"}).json()["traffic"].toObject()["items"].toArray())
+                if (item["operation"] == "file_read") rate = item["bytes"].toDouble() / item["seconds"].toDouble();
+            return rate;
+        };
+        QVERIFY(qAbs(diskOf(swap.toUtf8()) / 3e9 - 1) < 1e-6);   // two devices share 6 GB/s
+        const Answer measured = call({"doctor", "--disk", folder.path() + "/", "--json"});
+        QVERIFY2(measured.code == 0, measured.err.constData());
+        const QJsonObject disk = measured.json()["measuredDisks"].toArray().first().toObject();
+        QCOMPARE(disk["folder"].toString(), folder.path());
+        const double read = disk["readBytesPerSecond"].toDouble();
+        QVERIFY(read > 1e6 && disk["writeBytesPerSecond"].toDouble() > 1e5);
+        QCOMPARE(QDir(folder.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot), QStringList{"swap"});
+        QVERIFY(qAbs(diskOf(swap.toUtf8()) * 2 / read - 1) < 1e-6);
+        QVERIFY(qAbs(diskOf("/elsewhere") / 3e9 - 1) < 1e-6);
+        QVERIFY(call({"doctor"}).out.contains(folder.path().toUtf8()));
+        // Once a folder, however often it is measured.
+        QCOMPARE(call({"doctor", "--disk", folder.path(), "--json"}).json()["measuredDisks"].toArray().size(), 1);
+        const Answer missing = call({"doctor", "--disk", folder.path() + "/missing"});
+        QVERIFY(missing.code == 1 && missing.err.contains("missing") && missing.err.contains("No such file"));
+        QCOMPARE(call({"doctor", "--forget-measure"}).code, 0);
+        QVERIFY(qAbs(diskOf(swap.toUtf8()) / 3e9 - 1) < 1e-6);
     }
 
     void whatIsKeptMayBeBroken()

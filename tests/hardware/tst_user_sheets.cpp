@@ -104,6 +104,22 @@ private slots:
         QVERIFY(loadUserDeviceSheets("/nowhere/devices.json").empty());
     }
 
+    // Of two with one name the last counts, and it is said.
+    void twoOfOneNameAreTold()
+    {
+        json first = deviceSheetToJson(*findDevice("L40S")), second = first;
+        first["id"] = "Mine";
+        second["id"] = "mine";
+        second["memoryBandwidthGBs"] = 500;
+        const auto problems = loadUserDeviceSheets(fileWith(QByteArray::fromStdString(json::array({first, second}).dump())));
+        QCOMPARE(problems.size(), std::size_t{1});
+        QVERIFY2(problems[0].message.find("two data sheets of \"mine\"") != std::string::npos, problems[0].message.c_str());
+        QCOMPARE(findDevice("Mine")->memoryBytesPerSecond, 500e9);
+        const Plan plan = test::planOf(test::with(test::document("llama-3-8b", "deepspeed", 2, 1, 8, 4), "/hardware/device", "Mine"));
+        QVERIFY(test::findingOf(plan, "plan.device_sheets.twice") && !test::findingOf(plan, "plan.device_sheets.replaced"));
+        QVERIFY(loadUserDeviceSheets("/nowhere/devices.json").empty());
+    }
+
     // A sheet without a name is called by its place, and takes no other with it.
     void oneWithoutAnIdIsCalledByItsPlace()
     {

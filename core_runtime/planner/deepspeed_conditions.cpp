@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "planner/deepspeed_conditions.h"
+
+#include "base/units.h"
+#include "workspace/workspace.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace stagecraft {
+
+namespace {
+
+bool offloads(const StageOption& o) { return o.offloadOptimizer != OffloadDevice::None || o.offloadParam != OffloadDevice::None; }
+
+std::string secondsOf(const StageOption& o) { return o.stepTime ? fmt::format("{:.4g}", *o.stepTime) : "-"; }
+
+// Without the sizes of a model its states are all that is known.
+std::string needOf(const StageOption& o) { return formatBytes(o.peakBytes.value_or(o.stateBytes)); }
+
+}  // namespace
+
+std::vector<Condition> deepSpeedConditions(const Advice& advice, const Workspace& w)
+{
+    std::vector<Condition> out;
+    if (advice.options.empty()) return out;
+    const StageOption& plain = advice.options.front();
+    const std::string usable = formatBytes(advice.usable);
+    out.push_back({"states_beyond_device", plain.stateBytes > advice.usable, {"one device cannot hold the model states"}, {"{} of {}", {formatBytes(plain.stateBytes), usable}}});
+    out.push_back({"several_nodes", w.hardware.nodes > 1, {"several nodes train together"}, {"nodes: {}, devices in each: {}", {std::to_string(w.hardware.nodes), std::to_string(w.hardware.devicesPerNode)}}});
+    const auto within = std::find_if(advice.options.begin(), advice.options.end(), [](const StageOption& o) { return o.fits && !offloads(o); });
+    const auto beyond = std::find_if(advice.options.begin(), advice.options.end(), [](const StageOption& o) { return o.fits && offloads(o); });
+    if (within != advice.options.end()) out.push_back({"needs_offload", false, {"states have to go to the host or to NVMe"}, {"{} fits without", {within->name}}});
+    else if (beyond != advice.options.end()) out.push_back({"needs_offload", true, {"states have to go to the host or to NVMe"}, {"{} is the first that fits", {beyond->name}}});
+    else out.push_back({"needs_offload", true, {"states have to go to the host or to NVMe"}, {"nothing surely fits, with it or without"}});
+    out.push_back({"divided_layers", w.layout.tp > 1 || w.layout.pp > 1, {"tensor or pipeline parallelism is used"}, {"tp {}, pp {}", {std::to_string(w.layout.tp), std::to_string(w.layout.pp)}}});
+    const bool first = advice.chosen && *advice.chosen == 0 && plain.fits;
+    if (first) out.push_back({"plain_enough", true, {"plain data parallelism is enough"}, {"it fits with {} of {}, and no stage is both smaller and faster", {needOf(plain), usable}}});
+    else if (plain.fits && advice.chosen) {
+        const StageOption& better = advice.options[*advice.chosen];
+        out.push_back({"plain_enough", false, {"plain data parallelism is enough"}, {"it fits with {} and {} s a step, but {} takes {} and {} s", {needOf(plain), secondsOf(plain), better.name, needOf(better), secondsOf(better)}}});
+    } else out.push_back({"plain_enough", false, {"plain data parallelism is enough"}, {"it takes {} of {}", {needOf(plain), usable}}});
+    return out;
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// tensor_parallel.autotp_size is what DeepSpeed goes by, and its batch counts all ranks: plan, check and applied layouts agree on both.
+#include "config/check.h"
+#include "planner/applied_layout.h"
+#include "planner/config_advice.h"
+#include "planner/layout_edits.h"
+#include "workspace/autotp_layout.h"
+
+#include "plan_documents.h"
+
+#include <QtTest>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace {
+
+json eight(int dp, int tp, const json& dsConfig)
+{
+    json w = with(document("llama-3-8b", "deepspeed", 1, 1, 8, 2), "/layout", {{"dp", dp}, {"tp", tp}});
+    for (const auto& [key, value] : dsConfig.items()) w["dsConfig"][key] = value;
+    return w;
+}
+
+std::int64_t accumulationOf(const json& w) { return planOf(w).config["gradient_accumulation_steps"].get<std::int64_t>(); }
+
+}  // namespace
+
+class TstAutotpLayout : public QObject {
+    Q_OBJECT
+private slots:
+    void theKeyDividesAPlainLayout()
+    {
+        const json asked{{"tensor_parallel", {{"autotp_size", 4}}}};
+        const Plan byKey = planOf(eight(8, 1, asked)), byLayout = planOf(eight(2, 4, asked));
+        QVERIFY(byKey.ledger && byLayout.ledger);
+        QCOMPARE(byKey.ledger->front().peak.process, byLayout.ledger->front().peak.process);
+        QCOMPARE(byKey.forecast->stepTime, byLayout.forecast->stepTime);
+        QVERIFY(itemOf(byKey, "weights") < itemOf(planOf(eight(8, 1, json::object())), "weights") / 3);  // tables stay whole
+        QVERIFY(findingOf(byKey, "plan.autotp_divides") && !findingOf(byLayout, "plan.autotp_divides"));
+        // Sizes that make no groups, and a layout that says otherwise, are told; a layout without the key divides nothing in DeepSpeed.
+        QVERIFY(findingOf(planOf(eight(8, 1, {{"tensor_parallel", {{"autotp_size", 3}}}})), "plan.autotp_size.ranks"));
+        QVERIFY(findingOf(planOf(eight(4, 2, asked)), "plan.autotp_size"));
+        QVERIFY(findingOf(planOf(eight(4, 2, json::object())), "plan.autotp_unsaid"));
+        for (const char* rule : {"plan.autotp_unsaid", "plan.autotp_size", "plan.autotp_size.ranks"}) QVERIFY2(!findingOf(byLayout, rule), rule);
+        const json megatron = with(eight(4, 2, json::object()), "/framework/arguments", {{"model_code", "megatron"}});
+        QVERIFY(!findingOf(planOf(megatron), "plan.autotp_unsaid"));
+    }
+
+    // deepspeed/runtime/config.py: world_size is all ranks unless the script brings an mpu.
+    void theBatchCountsAllRanks()
+    {
+        const json w = eight(2, 4, {{"train_batch_size", 32}, {"train_micro_batch_size_per_gpu", 2}, {"tensor_parallel", {{"autotp_size", 4}}}});
+        json open = w;
+        open["dsConfig"].erase("gradient_accumulation_steps");
+        QCOMPARE(accumulationOf(open), 2);   // 32 / 2 / 8
+        QVERIFY(!findingOf(planOf(open), "plan.batch_triangle"));
+        CheckContext context;
+        surroundWith(workspaceOf(open), context);
+        QCOMPARE(context.world, 8);
+        const auto answer = checkConfig(open["dsConfig"].dump(), context);
+        QVERIFY(answer.hasValue() && answer->resolved);
+        QCOMPARE(std::get<std::int64_t>(answer->resolved->gas), 2);
+        // With an mpu it is the data-parallel ranks.
+        const json megatron = with(open, "/framework/arguments", {{"model_code", "megatron"}});
+        QCOMPARE(accumulationOf(megatron), 8);
+        QCOMPARE(batchRanks(workspaceOf(megatron)), 2);
+    }
+
+    void anAppliedLayoutIsTheOneDeepSpeedMakes()
+    {
+        const Workspace plain = workspaceOf(eight(8, 1, {{"train_batch_size", 16}}));
+        ScoredLayout layout;
+        layout.dp = 2;
+        layout.tp = 4;
+        layout.pp = layout.cp = layout.ep = 1;
+        layout.microBatch = 2;
+        layout.accumulation = 3;
+        layout.stage = 1;
+        const Workspace applied = withAppliedLayout(plain, layout);
+        QCOMPARE(applied.dsConfig["tensor_parallel"]["autotp_size"], json(4));
+        QCOMPARE(applied.dsConfig["train_batch_size"], json(2 * 3 * 8));
+        const Plan plan = makePlan(applied, {}).value();
+        for (const char* rule : {"plan.batch_triangle", "plan.autotp_unsaid", "plan.autotp_size", "plan.autotp_divides"}) QVERIFY2(!findingOf(plan, rule), rule);
+        // And back: nothing of it is left.
+        layout.dp = 8;
+        layout.tp = 1;
+        const Workspace back = withAppliedLayout(applied, layout);
+        QVERIFY(!autoTpSize(back));
+        QCOMPARE(back.dsConfig["train_batch_size"], json(2 * 3 * 8));
+        QVERIFY(!autoTpLayout(back));
+    }
+};
+
+QTEST_APPLESS_MAIN(TstAutotpLayout)
+#include "tst_autotp_layout.moc"
