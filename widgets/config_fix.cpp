@@ -99,7 +99,20 @@ QString effectWords(const CheckFinding& finding)
 
 QString ruleWords(const QString& rule)
 {
-    return rule.section(QLatin1Char('.'), 0, 0);
+    const QString family = rule.section(QLatin1Char('.'), 0, 0);
+    if (family == QLatin1String("text"))
+        return ConfigFix::tr("text");
+    if (family == QLatin1String("release"))
+        return ConfigFix::tr("release");
+    if (family == QLatin1String("plan"))
+        return ConfigFix::tr("plan");
+    if (family == QLatin1String("workspace"))
+        return ConfigFix::tr("workspace");
+    if (family == QLatin1String("window"))
+        return ConfigFix::tr("window");
+    if (family == QLatin1String("findings"))
+        return ConfigFix::tr("list");
+    return family;   // R1 .. R108 are the same in every language
 }
 
 QString severityIcon(CheckSeverity severity)

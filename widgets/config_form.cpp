@@ -302,11 +302,11 @@ void ConfigGroups::fill()
         QStandardItem* item = m_items->item(at);
         item->setText(title);
         item->setData(group, GroupRole);
-        item->setData(QString::number(count), CountRole);
+        item->setData(count < 0 ? QString() : QString::number(count), CountRole);
         item->setData(severity, SeverityRole);
-        const QString marks = severity == 3 ? tr("%1, %2 keys, with errors") : severity == 2 ? tr("%1, %2 keys, with warnings") : tr("%1, %2 keys");
-        item->setData(marks.arg(title).arg(count), Qt::AccessibleTextRole);
-        item->setToolTip(title);
+        const QString marks = count < 0 ? tr("%1, not known while the text cannot be read") : severity == 3 ? tr("%1, %2 keys, with errors") : severity == 2 ? tr("%1, %2 keys, with warnings") : tr("%1, %2 keys");
+        item->setData(count < 0 ? marks.arg(title) : marks.arg(title).arg(count), Qt::AccessibleTextRole);
+        item->setToolTip(count < 0 ? item->data(Qt::AccessibleTextRole).toString() : title);
     };
     // While keys are searched the counts are of what was found.
     std::vector<int> found(catalog.groups().size(), 0);
@@ -318,15 +318,32 @@ void ConfigGroups::fill()
         if (const int group = rows.row(row).group; group >= 0 && group < static_cast<int>(found.size()))
             ++found[static_cast<std::size_t>(group)];
     }
-    set(0, tr("Set in this file"), kInFile, rows.isSearching() ? foundSet : rows.setCount(-1), 0);
+    // Of a text that never could be read nobody knows what it sets.
+    const bool unread = m_config.syntaxError() && rows.setCount(-1) == 0;
+    set(0, tr("Set in this file"), kInFile, unread ? -1 : rows.isSearching() ? foundSet : rows.setCount(-1), 0);
     for (int group = 0; group < static_cast<int>(catalog.groups().size()); ++group) {
         const CatalogGroup& at = catalog.groups()[static_cast<std::size_t>(group)];
         set(group + 1, catalogText(at.title), group, rows.isSearching() ? found[static_cast<std::size_t>(group)] : at.keyCount, rows.worstSeverity(group));
     }
     set(wanted - 1, tr("All keys"), kAll, rows.isSearching() ? rows.rowCount() : static_cast<int>(catalog.keys().size()), 0);
-    m_search->setPlaceholderText(tr("Find among %1 keys").arg(catalog.keys().size()));
     m_search->setAccessibleName(tr("Find a key"));
+    showPlaceholder();
     m_list->setAccessibleName(tr("Groups of keys"));
+}
+
+void ConfigGroups::showPlaceholder()
+{
+    constexpr int kInsets = 36;   // px, with the icon
+    const QString whole = tr("Find among %1 keys").arg(KeyCatalog::standard().keys().size());
+    m_search->setPlaceholderText(m_search->fontMetrics().horizontalAdvance(whole) <= m_search->width() - kInsets ? whole : tr("Find a key"));
+    m_search->setToolTip(whole);
+}
+
+void ConfigGroups::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    layout()->activate();   // the field has its new width
+    showPlaceholder();
 }
 
 void ConfigGroups::choose(int row)

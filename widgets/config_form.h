@@ -53,10 +53,13 @@ public:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void fill();
     void choose(int row);
+    /// What the search looks through, as far as its field has room for it.
+    void showPlaceholder();
 
     ConfigModel& m_config;
     ConfigFormView& m_form;

@@ -387,12 +387,12 @@ QString ConfigFormModel::headerSubtitle(int group) const
     const CatalogGroup& at = m_catalog.groups()[static_cast<std::size_t>(group)];
     if (at.id == "batch" && m_config.answer().resolved && std::holds_alternative<std::int64_t>(m_config.answer().resolved->trainBatchSize) && !m_config.syntaxError()) {
         const ResolvedBatch& batch = *m_config.answer().resolved;
-        const auto shown = [](const BatchNumber& number) {
-            return std::holds_alternative<double>(number) ? QString::number(std::get<double>(number)) : QString::fromStdString(batchNumberText(number));
-        };
-        return (m_config.ranksAssumed() ? tr("%1 = micro %2 × accumulation %3 × ranks %4, assumed") : tr("%1 = micro %2 × accumulation %3 × ranks %4")).arg(shown(batch.trainBatchSize), shown(batch.micro), shown(batch.gas)).arg(m_config.context().world);
+        const auto shown = [](const BatchNumber& number) { return std::holds_alternative<double>(number) ? QString::number(std::get<double>(number)) : QString::fromStdString(batchNumberText(number)); };
+        const QString of = m_config.ranksThatFit() ? tr("%1 = micro %2 × accumulation %3 × ranks %4, inferred") : m_config.ranksAssumed() ? tr("%1 = micro %2 × accumulation %3 × ranks %4, assumed") : tr("%1 = micro %2 × accumulation %3 × ranks %4");
+        return of.arg(shown(batch.trainBatchSize), shown(batch.micro), shown(batch.gas)).arg(m_config.context().world);
     }
-    return tr("%1 of %2 set").arg(setCount(group)).arg(at.keyCount);
+    const bool unread = m_config.syntaxError() && setCount(-1) == 0;   // nobody knows what it sets
+    return unread ? QString() : tr("%1 of %2 set").arg(setCount(group)).arg(at.keyCount);
 }
 
 int ConfigFormModel::setCount(int group) const

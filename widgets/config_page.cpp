@@ -59,7 +59,7 @@ QSplitter* lineSplitter(Qt::Orientation orientation, QWidget* parent)
 
 ConfigPage::ConfigPage(QWidget* parent)
     : QWidget(parent), m_model(new ConfigModel(this)), m_title(new ToneLabel(Role::Title, Token::Text, this)), m_subject(new ToneLabel(Role::Body, Token::Text2, this)),
-      m_release(new QComboBox(this)), m_surroundings(new QPushButton(this)), m_turn(new QPushButton(this)), m_presetsButton(new QPushButton(this)), m_wizardButton(new QPushButton(this)), m_checklistButton(new QPushButton(this)), m_importButton(new QPushButton(this)),
+      m_release(new QComboBox(this)), m_surroundings(new QPushButton(this)), m_takeRanks(new QPushButton(this)), m_turn(new QPushButton(this)), m_presetsButton(new QPushButton(this)), m_wizardButton(new QPushButton(this)), m_checklistButton(new QPushButton(this)), m_importButton(new QPushButton(this)),
       m_form(new ConfigForm(*m_model, this)),
       m_groups(new ConfigGroups(*m_model, *m_form->view(), this)), m_editor(new ConfigEditor(*m_model, this)), m_resolved(new ResolvedView(*m_model, this)),
       m_diff(new ConfigDiff(*m_model, this)), m_views(new QTabWidget(this)), m_find(new TextFind(*m_editor)), m_findButton(new QToolButton(this)), m_findings(new FindingsList(*m_model, this)), m_help(new KeyHelp(*m_model, this)),
@@ -72,6 +72,7 @@ ConfigPage::ConfigPage(QWidget* parent)
     title->addWidget(m_subject);
     title->addWidget(m_release);
     title->addWidget(m_surroundings);
+    title->addWidget(m_takeRanks);
     title->addStretch(1);
     title->addWidget(m_turn);
     title->addWidget(m_presetsButton);
@@ -145,6 +146,9 @@ ConfigPage::ConfigPage(QWidget* parent)
     m_surroundings->setProperty("compact", true);
     m_surroundings->setObjectName(QStringLiteral("surroundings"));
     connect(m_surroundings, &QPushButton::clicked, this, &ConfigPage::surroundingsRequested);
+    m_takeRanks->setProperty("compact", true);
+    m_takeRanks->setObjectName(QStringLiteral("takeRanks"));
+    connect(m_takeRanks, &QPushButton::clicked, m_model, &ConfigModel::requestRanks);
     connect(m_findings, &FindingsList::deepSpeedRequested, this, &ConfigPage::deepSpeedRequested);
     connect(m_findings->launcher(), &LauncherRow::launcherRequested, this, &ConfigPage::launcherRequested);
     connect(m_findings->optimizer(), &OptimizerRow::optimizerRequested, this, &ConfigPage::optimizerRequested);
@@ -397,8 +401,17 @@ void ConfigPage::showSurroundings()
     const bool cpu = context.device == "cpu";
     const QString one = cpu ? tr("for 1 CPU rank") : tr("for 1 GPU"), some = cpu ? tr("for %1 CPU ranks") : tr("for %1 GPUs");
     const QString given = ranks == 1 ? one : some.arg(ranks);
-    m_surroundings->setText(m_model->ranksAssumed() ? tr("%1, assumed").arg(given) : given);
-    m_surroundings->setToolTip(tr("The ranks and the kind of device that the check starts from (data-parallel size %1). Choose model and hardware to judge for others.").arg(context.world));
+    const auto inferred = m_model->ranksThatFit();
+    m_surroundings->setText(inferred ? tr("%1, inferred").arg(given) : m_model->ranksAssumed() ? tr("%1, assumed").arg(given) : given);
+    m_surroundings->setToolTip(inferred ? tr("Nobody has said how many ranks there are. The plan assumes %1, for which DeepSpeed refuses the sizes in the file; %2 is the number that they ask for, and the file is judged for it. Choose model and hardware to judge and plan for others.")
+                                              .arg(m_model->givenContext().world).arg(*inferred)
+                                        : tr("The ranks and the kind of device that the check starts from (data-parallel size %1). Choose model and hardware to judge for others.").arg(context.world));
+    // Another number than the plan's is one click away from being the plan's as well.
+    m_takeRanks->setVisible(inferred.has_value());
+    if (inferred) {
+        m_takeRanks->setText(tr("Plan for %1").arg(*inferred));
+        m_takeRanks->setToolTip(tr("The plan still has %1: sets hardware and data-parallel size of the workspace to %2 ranks; one undo step").arg(m_model->givenContext().world).arg(*inferred));
+    }
 }
 
 void ConfigPage::refresh()

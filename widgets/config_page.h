@@ -63,6 +63,8 @@ public:
     [[nodiscard]] ConfigGroups* groups() const { return m_groups; }
     /// The button that says for which ranks and devices the file is judged.
     [[nodiscard]] QPushButton* surroundings() const { return m_surroundings; }
+    /// Beside it while the file is judged for a number of ranks that its sizes ask for, and the plan has another: the plan takes it over.
+    [[nodiscard]] QPushButton* takeRanksButton() const { return m_takeRanks; }
     [[nodiscard]] FindingsList* findings() const { return m_findings; }
     /// The side panel (key help, or presets while they are chosen). An owner with an inspector of its own may move it there.
     [[nodiscard]] QWidget* sidePanel() const;
@@ -139,6 +141,7 @@ private:
     ToneLabel* m_subject;
     QComboBox* m_release;
     QPushButton* m_surroundings;
+    QPushButton* m_takeRanks;
     QPushButton* m_turn;   ///< in a narrow window: the list of keys or what stands in the side column; while files are compared: the key help
     QPushButton* m_presetsButton;
     QPushButton* m_wizardButton;

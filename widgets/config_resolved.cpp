@@ -97,7 +97,7 @@ void ResolvedModel::refresh()
             {"/train_micro_batch_size_per_gpu", number(answer.resolved->micro)}, {"/gradient_accumulation_steps", number(answer.resolved->gas)}};
         for (const auto& [pointer, used] : batch) {
             const QString before = written(pointer);
-            different.push_back({QString::fromUtf8(pointer), before, used, byLauncher(before) ? launchers : before.isEmpty() ? ((m_config.ranksAssumed() ? tr("inferred; ranks: %1, assumed") : tr("inferred; ranks: %1")).arg(m_config.context().world)) : QString()});
+            different.push_back({QString::fromUtf8(pointer), before, used, byLauncher(before) ? launchers : before.isEmpty() ? ((m_config.ranksThatFit() ? tr("inferred, as are the ranks: %1") : m_config.ranksAssumed() ? tr("inferred; ranks: %1, assumed") : tr("inferred; ranks: %1")).arg(m_config.context().world)) : QString()});
             told.insert(QString::fromUtf8(pointer));
         }
     }

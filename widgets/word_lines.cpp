@@ -7,6 +7,26 @@
 
 namespace stagecraft {
 
+namespace {
+
+bool isHan(QChar c) { return c.script() == QChar::Script_Han; }
+
+/// Chinese has no spaces: a line that would end inside of a name ends behind the last mark, or before the last "and", of its second
+/// half instead, where it has one.
+int goodEnd(const QString& text, qsizetype begun, int length)
+{
+    const qsizetype end = begun + length;
+    if (length == 0 || end >= text.size() || !isHan(text.at(end - 1)) || !isHan(text.at(end)))
+        return length;
+    static const QString marks = QStringLiteral("、，；：。"), conjunctions = QStringLiteral("与和或");
+    for (qsizetype at = end; at > begun + length / 2; --at)
+        if (marks.contains(text.at(at - 1)) || conjunctions.contains(text.at(at)))
+            return static_cast<int>(at - begun);
+    return length;
+}
+
+}  // namespace
+
 QStringList wordLines(const QString& text, const QFont& font, int width, int mostLines)
 {
     const QFontMetrics metrics(font);
@@ -24,6 +44,8 @@ QStringList wordLines(const QString& text, const QFont& font, int width, int mos
         if (!line.isValid())
             break;
         line.setLineWidth(width);
+        if (const int good = goodEnd(text, begun, line.textLength()); good < line.textLength())
+            line.setNumColumns(good);
         lines << text.mid(begun, line.textLength()).trimmed();
         begun += line.textLength();
     }

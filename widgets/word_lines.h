@@ -6,7 +6,8 @@
 
 namespace stagecraft {
 
-/// A text in lines of at most `width` px: broken between words, or inside one that is wider than a line. What more than `mostLines`
+/// A text in lines of at most `width` px: broken between words (in Chinese at a mark or before an "and" that is near), or inside
+/// one that is wider than a line. What more than `mostLines`
 /// would take is elided at the end of the last.
 [[nodiscard]] QStringList wordLines(const QString& text, const QFont& font, int width, int mostLines);
 

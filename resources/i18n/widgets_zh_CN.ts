@@ -75,6 +75,30 @@
         <source>%1, and %2 more</source>
         <translation>%1，另有 %2 处</translation>
     </message>
+    <message>
+        <source>text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>release</source>
+        <translation>版本</translation>
+    </message>
+    <message>
+        <source>plan</source>
+        <translation>规划</translation>
+    </message>
+    <message>
+        <source>workspace</source>
+        <translation>工作区</translation>
+    </message>
+    <message>
+        <source>window</source>
+        <translation>窗口</translation>
+    </message>
+    <message>
+        <source>list</source>
+        <translation>列表</translation>
+    </message>
 </context>
 <context>
     <name>ConfigValueText</name>
@@ -664,6 +688,10 @@
         <source>%1 = micro %2 × accumulation %3 × ranks %4, assumed</source>
         <translation>%1 = 微批次 %2 × 累积 %3 × rank 数 %4（假定）</translation>
     </message>
+    <message>
+        <source>%1 = micro %2 × accumulation %3 × ranks %4, inferred</source>
+        <translation>%1 = 微批次 %2 × 累积 %3 × rank 数 %4（推算）</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::ConfigFormView</name>
@@ -705,6 +733,10 @@
     <message>
         <source>Groups of keys</source>
         <translation>键的分组</translation>
+    </message>
+    <message>
+        <source>%1, not known while the text cannot be read</source>
+        <translation>%1：文本无法读取，数量未知</translation>
     </message>
 </context>
 <context>
@@ -923,6 +955,22 @@
     <message>
         <source>%1, assumed</source>
         <translation>%1（假定）</translation>
+    </message>
+    <message>
+        <source>%1, inferred</source>
+        <translation>%1（推算）</translation>
+    </message>
+    <message>
+        <source>Plan for %1</source>
+        <translation>按 %1 个规划</translation>
+    </message>
+    <message>
+        <source>Nobody has said how many ranks there are. The plan assumes %1, for which DeepSpeed refuses the sizes in the file; %2 is the number that they ask for, and the file is judged for it. Choose model and hardware to judge and plan for others.</source>
+        <translation>没有说明有多少个 rank。规划假定 %1 个，而 DeepSpeed 按此拒绝文件中的规模；这些规模要求的是 %2 个，文件按此判断。要按其他数量判断和规划，选择模型与硬件。</translation>
+    </message>
+    <message>
+        <source>The plan still has %1: sets hardware and data-parallel size of the workspace to %2 ranks; one undo step</source>
+        <translation>规划仍是 %1 个：把工作区的硬件和数据并行规模设为 %2 个 rank；一步撤销</translation>
     </message>
 </context>
 <context>
@@ -1588,6 +1636,10 @@
     <message>
         <source>changed; finding %1 says why</source>
         <translation>被改变；原因见检查结果 %1</translation>
+    </message>
+    <message>
+        <source>inferred, as are the ranks: %1</source>
+        <translation>推算；rank 数也是推算：%1</translation>
     </message>
 </context>
 <context>

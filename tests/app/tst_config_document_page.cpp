@@ -107,21 +107,26 @@ private slots:
         QVERIFY(writeFileAtomically(path("alone.json"), config).hasValue());
         m_document->openText(withValue(workspaceAroundConfig(), "/dsConfig", quoteJson(path("alone.json").string())), QStringLiteral("untitled"));
         ConfigModel& model = m_page->view().model();
-        // It is judged for the ranks its sizes ask for, and stays so until somebody says how many there are.
-        const auto assumed = [&] { return m_page->view().surroundings()->text() == QStringLiteral("for 24 GPUs, assumed") && model.answer().ok && model.ranksInDoubt() == 24 && model.isMendedByRanks(model.answer().findings.front()); };
+        // It is judged for the ranks its sizes ask for, and stays so until somebody says how many there are. The plan has another number:
+        // a button beside this one takes it over.
+        QPushButton* take = m_page->view().takeRanksButton();
+        const auto assumed = [&] { return m_page->view().surroundings()->text() == QStringLiteral("for 24 GPUs, inferred") && take->isVisible() && take->text() == QStringLiteral("Plan for 24") && model.answer().ok && model.ranksInDoubt() == 24 && model.isMendedByRanks(model.answer().findings.front()); };
         QVERIFY(assumed());
         for (int index : {1, 0}) {
             m_page->view().findChild<QComboBox*>(QStringLiteral("release"))->setCurrentIndex(index);
             QVERIFY(assumed());
         }
-        model.fix(0);
+        QVERIFY2(m_page->view().surroundings()->toolTip().contains(QStringLiteral("assumes 1")), qPrintable(m_page->view().surroundings()->toolTip()));
+        QTest::mouseClick(take, Qt::LeftButton);
         QCOMPARE(m_page->view().surroundings()->text(), QStringLiteral("for 24 GPUs"));
-        QVERIFY(model.answer().ok);
+        QVERIFY(model.answer().ok && !take->isVisible());
         QCOMPARE(QString::fromStdString(m_document->configText()), QString::fromStdString(config));
         QVERIFY(nlohmann::json::parse(m_document->text())["hardware"]["nodes"] == 3);
         QCOMPARE(m_document->undoStack().count(), 1);
         m_document->undoStack().undo();
         QVERIFY(assumed());
+        model.fix(0);
+        QCOMPARE(m_page->view().surroundings()->text(), QStringLiteral("for 24 GPUs"));
     }
 
     void theWizardsFirstQuestionHasTheKeyboard()

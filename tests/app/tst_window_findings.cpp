@@ -196,8 +196,8 @@ void TstWindowFindings::findingsFollowTheLanguage()
     const auto englishRows = [this, &han] {
         QStringList rows;
         for (int i = 0; i < list().topLevelItemCount(); ++i)
-            if (!han(list().topLevelItem(i)->text(3)))
-                rows << list().topLevelItem(i)->text(3);
+            if (const QString rule = list().topLevelItem(i)->text(1); !han(list().topLevelItem(i)->text(3)) || !(han(rule) || rule.startsWith(QLatin1Char('R'))))
+                rows << rule + QLatin1Char(' ') + list().topLevelItem(i)->text(3);
         for (const CheckFinding& finding : config().view().model().answer().findings)
             if (!han(QString::fromStdString(finding.message)))
                 rows << QString::fromStdString(finding.message);

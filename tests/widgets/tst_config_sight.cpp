@@ -14,7 +14,9 @@
 #include "widgets/key_lines.h"
 #include "widgets/text_room.h"
 #include "widgets/theme.h"
+#include "widgets/word_lines.h"
 
+#include <QLineEdit>
 #include <QListView>
 #include <QPushButton>
 #include <QSplitter>
@@ -33,6 +35,8 @@ private slots:
     void cleanup() { m_page.reset(); }
     void longKeysAreNeverCutInTheForm();
     void notesAndGroupsAreReadWhole();
+    void chineseNamesBreakBetweenWords();
+    void aTextNeverReadSetsNobodyKnowsWhat();
     void comparingGetsTheRoom();
     void textHasTheWidthOfItsLines_data();
     void textHasTheWidthOfItsLines();
@@ -147,6 +151,43 @@ void TstConfigSight::notesAndGroupsAreReadWhole()
         tall += longName ? 1 : 0;
     }
     QVERIFY(tall > 0);
+    // What the search looks through is said where its field has room for it, and not cut where it has not.
+    auto* field = m_page->groups()->searchField();
+    QTRY_COMPARE(field->placeholderText(), QStringLiteral("Find a key"));
+    m_page->groups()->setFixedWidth(TextRoom::kKeysWidth);
+    QTRY_VERIFY2(field->placeholderText().startsWith(QStringLiteral("Find among ")), qPrintable(field->placeholderText()));
+    QVERIFY(body.horizontalAdvance(field->placeholderText()) < field->width() - 30);
+}
+
+void TstConfigSight::chineseNamesBreakBetweenWords()
+{
+    const QFont body = theme::font(theme::Role::Body);
+    const auto linesAt = [&body](const char* text, int characters) { return wordLines(QString::fromUtf8(text), body, QFontMetrics(body).horizontalAdvance(QString(characters, QChar(0x5bb6))) + 1, 3).join(QLatin1Char('|')); };
+    QCOMPARE(linesAt("张量、序列、专家并行", 7), QStringLiteral("张量、序列、|专家并行"));
+    QCOMPARE(linesAt("课程学习与数据效率", 7), QStringLiteral("课程学习|与数据效率"));
+    QCOMPARE(linesAt("张量、序列", 7), QStringLiteral("张量、序列"));
+    QCOMPARE(linesAt("课程学习数据效率", 7), QStringLiteral("课程学习数据效|率"));   // no mark to break at
+}
+
+// Nothing is set in it, as far as anybody knows: that is no 0.
+void TstConfigSight::aTextNeverReadSetsNobodyKnowsWhat()
+{
+    ConfigPage page;
+    page.resize(1200, 630);
+    page.show();
+    const auto count = [&page] {
+        const QModelIndex first = page.groups()->list()->model()->index(0, 0);
+        return first.data(Qt::AccessibleTextRole).toString();
+    };
+    page.setText("{\"train_batch_size\": 16,, ");
+    QCOMPARE(count(), QStringLiteral("Set in this file, not known while the text cannot be read"));
+    QCOMPARE(page.form()->view()->rows().headerSubtitle(0), QString());
+    page.setText("{}");
+    QCOMPARE(count(), QStringLiteral("Set in this file, 0 keys"));
+    page.setText("{\"train_batch_size\": 16}");
+    QCOMPARE(count(), QStringLiteral("Set in this file, 1 keys"));
+    page.setText("{\"train_batch_size\": 16");   // the form shows what could be read last
+    QCOMPARE(count(), QStringLiteral("Set in this file, 1 keys"));
 }
 
 void TstConfigSight::comparingGetsTheRoom()
