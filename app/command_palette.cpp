@@ -217,6 +217,14 @@ QStringList CommandPalette::shownTexts() const
     return texts;
 }
 
+QStringList CommandPalette::shownEffects() const
+{
+    QStringList effects;
+    for (int row = 0; row < m_model->rowCount(); ++row)
+        effects << m_model->item(row)->data(RightRole).toString();
+    return effects;
+}
+
 void CommandPalette::move(int steps)
 {
     int row = m_list->currentIndex().row();

@@ -37,6 +37,8 @@ public:
 
     [[nodiscard]] QLineEdit* field() const { return m_field; }
     [[nodiscard]] QStringList shownTexts() const;
+    /// What stands at the right of each.
+    [[nodiscard]] QStringList shownEffects() const;
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

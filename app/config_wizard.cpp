@@ -6,8 +6,10 @@
 #include "app/formats.h"
 #include "app/layout_edits.h"
 #include "app/session/workspace_document.h"
+#include "app/subject_words.h"
 #include "app/wizard_changes.h"
 #include "config/json_edit.h"
+#include "planner/config_advice.h"
 #include "widgets/config_model.h"
 #include "widgets/config_value.h"
 #include "widgets/panel.h"
@@ -39,7 +41,7 @@ using theme::Token;
 
 namespace {
 
-constexpr std::string_view kConfig = "/dsConfig", kExperts = "/dsConfig/expert_parallel/";
+constexpr std::string_view kConfig = "/dsConfig", kOfExperts = "moe";
 
 /// The operations of `patch` on one part of the document, paths from that part's root.
 nlohmann::json partOf(const nlohmann::json& patch, bool config)
@@ -100,7 +102,7 @@ void ConfigWizard::resume()
     m_answers = kept;
     m_at = at;
     // Another workspace may ask other questions before it.
-    const std::vector<WizardQuestion> open = m_problem.isEmpty() ? openQuestions(m_workspace, m_answers) : std::vector<WizardQuestion>();
+    const std::vector<WizardQuestion> open = questions();
     const auto same = std::find_if(open.begin(), open.end(), [&id](const WizardQuestion& question) { return QString::fromStdString(question.id) == id; });
     if (same != open.end() || atEnd)
         m_at = static_cast<std::size_t>(same - open.begin());
@@ -118,6 +120,8 @@ void ConfigWizard::start()
     const auto read = text.hasValue() ? JsonDocument::parse(*text) : Result<JsonDocument>(text.error());
     m_text = text.hasValue() ? *text : std::string();
     m_workspace = read.hasValue() ? read->toJson(0, true) : nlohmann::json::object();
+    const auto workspace = readAroundConfig(m_text, m_document.folder());
+    m_dense = workspace.hasValue() && isDense(*workspace) && !assumedOf(m_document).model;
     if (!read.hasValue())
         m_problem = errorText(read.error());
     showPage();
@@ -143,9 +147,25 @@ bool ConfigWizard::answer(const std::string& json)
     if (m_at >= m_questions.size() || !isAnswer(m_questions[m_at], json))
         return false;
     m_answers[m_questions[m_at].id] = json;
-    m_questions = openQuestions(m_workspace, m_answers);   // one answer opens questions behind it, another closes them
+    m_questions = questions();   // one answer opens questions behind it, another closes them
     showCount();
     return true;
+}
+
+std::vector<WizardQuestion> ConfigWizard::questions()
+{
+    if (!m_problem.isEmpty())
+        return {};
+    // What the file spreads already can be taken back, whatever the model is.
+    const WizardAnswers now = answersOf(m_workspace);
+    const auto spread = now.find(kOfExperts);
+    const bool asked = !m_dense || (spread != now.end() && spread->second == "true");
+    if (!asked)
+        m_answers.erase(std::string(kOfExperts));   // given for another model
+    std::vector<WizardQuestion> open = openQuestions(m_workspace, m_answers);
+    if (!asked)
+        std::erase_if(open, [](const WizardQuestion& question) { return question.id == kOfExperts; });
+    return open;
 }
 
 void ConfigWizard::showCount()
@@ -210,7 +230,7 @@ void ConfigWizard::addGround(int top)
 
 void ConfigWizard::showPage()
 {
-    m_questions = m_problem.isEmpty() ? openQuestions(m_workspace, m_answers) : std::vector<WizardQuestion>();
+    m_questions = questions();
     if (m_problem.isEmpty())
         m_at = std::min(m_at, m_questions.size());
     // Who goes through the questions by keyboard goes on: with the old page its focus would leave the wizard.
@@ -408,72 +428,6 @@ std::string ConfigWizard::baseText() const
         others.clear();
     auto text = textUnder(m_text, others);
     return text.hasValue() ? std::move(text).value() : m_text;
-}
-
-QString ConfigWizard::effectWords(const WizardEffect& effect) const
-{
-    // What stands in the way of every answer is said once, below them.
-    if (!effect.error.isEmpty())
-        return m_base && &effect != &*m_base && m_base->error == effect.error ? tr("cannot be planned") : tr("cannot be planned: %1").arg(effect.error);
-    // What the check refuses does not run, however well it would fit. A refusal that every answer meets is said once, below.
-    if (!effect.refused.isEmpty() && !(m_base && &effect != &*m_base && m_base->refused == effect.refused))
-        return tr("DeepSpeed refuses it: %1").arg(effect.refused);
-    const bool compares = m_base && m_base->error.isEmpty();
-    const bool ofExperts = m_at < m_questions.size() && m_questions[m_at].pointer.starts_with(kExperts);
-    if (ofExperts && compares && effect.refused.isEmpty() && &effect != &*m_base && !effect.unchanged && effect.peak == m_base->peak && effect.stepTime == m_base->stepTime)
-        return tr("not in the forecast, which goes by the experts that the model itself has");
-    QStringList parts;
-    if (effect.peak > 0) {
-        const QString shown = bytes(effect.peak).text();
-        const std::int64_t delta = compares && m_base->peak > 0 ? effect.peak - m_base->peak : 0;
-        parts << (delta == 0 ? shown : tr("%1 (%2)").arg(shown, bytesDelta(delta)));
-    }
-    if (effect.stepTime > 0) {
-        const QString shown = seconds(effect.stepTime).text();
-        const double delta = compares && m_base->stepTime > 0 ? effect.stepTime - m_base->stepTime : 0;
-        // A change below a thousandth of the step is no statement about it.
-        parts << (std::abs(delta) < effect.stepTime * 1e-3 ? shown : tr("%1 (%2)").arg(shown, secondsDelta(delta)));
-    }
-    const bool refused = !effect.refused.isEmpty();
-    if (refused)
-        parts << tr("DeepSpeed refuses it as it is now");
-    else if (effect.fit)
-        parts << (*effect.fit == Fit::Verdict::Yes ? tr("fits") : *effect.fit == Fit::Verdict::No ? tr("does not fit") : tr("unsure whether it fits"));
-    if (parts.isEmpty())
-        return effect.unknown.isEmpty() ? tr("no forecast for this workspace") : tr("no forecast: %1").arg(effect.unknown);
-    if (m_base && effect.subject != m_base->subject)
-        parts << effect.subject;
-    if (!effect.notByEngine.isEmpty())
-        parts << tr("not by our engine");
-    return parts.join(QStringLiteral(" · "));
-}
-
-QString ConfigWizard::groundWords() const
-{
-    if (!m_shown || m_shown->base.subject.isEmpty())
-        return {};
-    const QString name = behaviourName(m_shown->framework);
-    const bool others = std::any_of(m_shown->answers.begin(), m_shown->answers.end(), [this](const WizardEffect& effect) { return !effect.subject.isEmpty() && effect.subject != m_shown->base.subject; });
-    QString of = others ? tr("Where an answer names no other, the numbers are of %1, trained by %2.").arg(m_shown->base.subject, name) : tr("The numbers are of %1, trained by %2.").arg(m_shown->base.subject, name);
-    if (const Assumed assumed = assumedOf(m_document); assumed.any())
-        of = (assumed.model && assumed.hardware ? tr("%1 Model and hardware are assumed: nobody has chosen them.") : assumed.model ? tr("%1 The model is assumed: nobody has chosen it.") : tr("%1 The hardware is assumed: nobody has chosen it.")).arg(of);
-    return m_shown->asDeepSpeed ? tr("%1 Our engine does not train every answer: %2").arg(of, m_shown->notByEngine) : of;
-}
-
-void ConfigWizard::showEffects()
-{
-    for (std::size_t i = 0; i < m_effectLabels.size() && i < m_effects.size(); ++i) {
-        ToneLabel* label = m_effectLabels[i];
-        const auto& effect = m_effects[i];
-        label->setText(effect ? effectWords(*effect) : tr("computing…"));
-        const bool refused = effect && !effect->refused.isEmpty();
-        const bool bad = effect && (!effect->error.isEmpty() || refused || effect->fit == Fit::Verdict::No);
-        label->setToken(bad ? Token::Error : Token::Text2);
-    }
-    if (m_baseLabel)
-        m_baseLabel->setText(!m_base ? QString() : m_baseText == m_text ? tr("As it is: %1").arg(effectWords(*m_base)) : tr("With the other answers: %1").arg(effectWords(*m_base)));
-    if (m_groundLabel)
-        m_groundLabel->setText(groundWords());
 }
 
 void ConfigWizard::changeEvent(QEvent* event)

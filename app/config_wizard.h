@@ -63,6 +63,8 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
+    /// The questions that are open, in order: not whether experts are spread where the model has none.
+    [[nodiscard]] std::vector<WizardQuestion> questions();
     void showPage();
     void showQuestion(const WizardQuestion& question);
     void showChanges();
@@ -72,6 +74,8 @@ private:
     [[nodiscard]] std::string baseText() const;
     void showEffects();
     [[nodiscard]] QString effectWords(const WizardEffect& effect) const;
+    /// Whether every answer is refused as the workspace is without it: that is said once, below them.
+    [[nodiscard]] bool allRefusedAlike() const;
     /// The model, the devices and the framework that the numbers are of.
     [[nodiscard]] QString groundWords() const;
     [[nodiscard]] std::optional<std::string> shownAnswer(const WizardQuestion& question) const;
@@ -81,6 +85,7 @@ private:
     WorkspaceDocument& m_document;
     std::string m_text;                 ///< the workspace the wizard started from, self-contained
     nlohmann::json m_workspace;
+    bool m_dense = false;               ///< its model has no experts, and was chosen
     QString m_problem;                  ///< why it cannot start
     std::string m_release;
     WizardAnswers m_answers;

@@ -19,6 +19,10 @@
 #include <QAction>
 #include <QCoreApplication>
 
+#include <algorithm>
+#include <map>
+#include <set>
+
 namespace stagecraft::app {
 
 namespace {
@@ -111,23 +115,45 @@ void addActions(std::vector<PaletteEntry>& entries, MainWindow& window)
     }
 }
 
+/// Under which types a parameter exists: "with AdamW, Lion and 3 more".
+QString typeWords(const std::vector<std::string>& types)
+{
+    constexpr std::size_t kMost = 3;
+    QStringList shown;
+    for (std::size_t i = 0; i < std::min(types.size(), types.size() == kMost + 1 ? kMost + 1 : kMost); ++i)
+        shown << QString::fromStdString(types[i]);
+    const auto more = types.size() - static_cast<std::size_t>(shown.size());
+    const QString names = shown.join(PaletteWords::tr(", "));
+    return more == 0 ? PaletteWords::tr("with %1").arg(names) : PaletteWords::tr("with %1 and %2 more").arg(names).arg(more);
+}
+
 void addKeys(std::vector<PaletteEntry>& entries, MainWindow& window)
 {
     if (!window.document().isOpen() || !window.canShowKeys())
         return;
     const std::string config = window.document().configText();
     const auto parsed = JsonDocument::parse(config);
-    for (const CatalogKey& key : KeyCatalog::standard().keys()) {
-        if (key.isSection() || key.pointer.find('*') != std::string::npos)
+    const KeyCatalog& catalog = KeyCatalog::standard();
+    // One place, one entry: the parameters of fourteen optimizers are the same keys.
+    std::map<std::string, std::vector<std::string>> typesAt;
+    for (const CatalogKey& key : catalog.keys())
+        for (const auto& [holder, values] : key.when)
+            if (holder == "/optimizer/type" || holder == "/scheduler/type")
+                typesAt[key.pointer].insert(typesAt[key.pointer].end(), values.begin(), values.end());
+    std::set<std::string> listed;
+    for (const CatalogKey& key : catalog.keys()) {
+        if (key.isSection() || key.pointer.find('*') != std::string::npos || !listed.insert(key.pointer).second)
             continue;
         PaletteEntry entry;
         entry.group = PaletteGroup::Keys;
         entry.icon = QStringLiteral("config");
         QString name = QString::fromStdString(key.pointer).mid(1);
         entry.text = name.replace(QLatin1Char('/'), QLatin1Char('.'));
-        if (parsed.hasValue())
-            if (const auto place = parsed->locate(key.pointer); place && place->value.size() < 40)
-                entry.right = PaletteWords::tr("%1, line %2").arg(QString::fromStdString(config.substr(place->value.begin, place->value.size())), QString::number(place->valuePosition.line));
+        const auto place = parsed.hasValue() ? parsed->locate(key.pointer) : std::nullopt;
+        if (place && place->value.size() < 40)
+            entry.right = PaletteWords::tr("%1, line %2").arg(QString::fromStdString(config.substr(place->value.begin, place->value.size())), QString::number(place->valuePosition.line));
+        else if (const auto types = typesAt.find(key.pointer); !place && types != typesAt.end())
+            entry.right = typeWords(types->second);
         entry.action = [&window, pointer = QString::fromStdString(key.pointer)] { window.showKey(pointer); };
         entries.push_back(std::move(entry));
     }

@@ -5,6 +5,8 @@
 #include "planner/plan.h"
 #include "workspace/workspace.h"
 
+#include <nlohmann/json.hpp>
+
 #include <QCoreApplication>
 
 namespace stagecraft::app {
@@ -28,6 +30,21 @@ QString modelWords(const Workspace& workspace, const Plan* plan)
     if (model.form == ModelSection::Form::HuggingFace)
         name = QString::fromStdString(model.huggingFaceFolder.filename().string());
     return plan && plan->params ? QStringLiteral("%1 %2").arg(name, shortCount(static_cast<double>(*plan->params))) : name;
+}
+
+bool isDense(const Workspace& workspace)
+{
+    const ModelSection& model = workspace.model;
+    if (model.form == ModelSection::Form::Fields)
+        return model.spec.has_value();   // families without experts are all that can be written so
+    if (!model.huggingFaceConfig.is_object())
+        return false;
+    // num_experts, num_local_experts, n_routed_experts: each family of sparse models has its own name for them.
+    const auto& config = model.huggingFaceConfig.contains("text_config") ? model.huggingFaceConfig["text_config"] : model.huggingFaceConfig;
+    for (const auto& [name, value] : config.items())
+        if (name.find("expert") != std::string::npos && value.is_number() && value.get<double>() > 1)
+            return false;
+    return true;
 }
 
 QString devicesWords(std::int64_t ranks, const std::string& device)

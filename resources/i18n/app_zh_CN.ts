@@ -603,10 +603,6 @@
         <translation>DeepSpeed 拒绝：%1</translation>
     </message>
     <message>
-        <source>DeepSpeed refuses it as it is now</source>
-        <translation>DeepSpeed 与现状一样拒绝</translation>
-    </message>
-    <message>
         <source>no forecast: %1</source>
         <translation>没有预测：%1</translation>
     </message>
@@ -645,6 +641,14 @@
     <message>
         <source>auto: stays as it is</source>
         <translation>auto：保持不变</translation>
+    </message>
+    <message>
+        <source>still refused</source>
+        <translation>仍被拒绝</translation>
+    </message>
+    <message>
+        <source>%1 The answers here do not change that.</source>
+        <translation>%1这里的回答改变不了这一点。</translation>
     </message>
 </context>
 <context>
@@ -4868,6 +4872,18 @@ What can be done about it stands in the findings of the Config page.</source>
     <message>
         <source>fills in &quot;auto&quot;</source>
         <translation>填写 &quot;auto&quot;</translation>
+    </message>
+    <message>
+        <source>with %1</source>
+        <translation>用于 %1</translation>
+    </message>
+    <message>
+        <source>with %1 and %2 more</source>
+        <translation>用于 %1 等，另 %2 种</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
     </message>
 </context>
 <context>

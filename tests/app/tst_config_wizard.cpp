@@ -25,6 +25,7 @@ private slots:
     void offloadHasNumbersWithOurEngineToo();
     void numbersSayWhatTheyAreOf();
     void machinesAreNamedOnceAndAssumedOnesSo();
+    void expertsAreAskedForWhereThereAreSome();
     void whatHasNoEffectSaysSo();
     void whatIsRefusedDoesNotFit();
     void theChosenReleaseJudges();
@@ -137,8 +138,40 @@ void TstConfigWizard::machinesAreNamedOnceAndAssumedOnesSo()
     QTRY_VERIFY2(ground().endsWith(QStringLiteral("The hardware is assumed: nobody has chosen it.")), qPrintable(ground()));
 }
 
+void TstConfigWizard::expertsAreAskedForWhereThereAreSome()
+{
+    const auto asked = [this] {
+        for (int pages = 0; !m_wizard->questionId().isEmpty() && pages < 30; ++pages) {
+            if (m_wizard->questionId() == QLatin1String("moe"))
+                return true;
+            QTest::mouseClick(m_wizard->nextButton(), Qt::LeftButton);
+        }
+        return false;
+    };
+    const auto askedFor = [&](const char* pointer, const char* json) {
+        m_document->openText(withValue(FileFlow::demoText(), pointer, json), QStringLiteral("model"));
+        m_wizard->start();
+        return asked();
+    };
+    QVERIFY(!asked());   // the demo's model is dense
+    QVERIFY(!askedFor("/model", R"({"preset": "llama-2-7b"})"));
+    QVERIFY(askedFor("/model", R"({"preset": "mixtral-8x7b"})"));
+    QVERIFY(askedFor("/model", R"({"params": 1e9})"));   // who knows
+    QVERIFY(askedFor("/dsConfig/expert_parallel", R"({"enabled": true})"));   // to be taken back
+    // While the model is only assumed, it may be any.
+    m_document->openText(workspaceAroundConfig(), QStringLiteral("alone"));
+    m_wizard->start();
+    QVERIFY(asked());
+    // What was answered for another model is no answer any more.
+    QVERIFY(m_wizard->answer("true"));
+    QVERIFY(m_document->setValue("/model", R"({"preset": "llama-2-7b"})", QStringLiteral("model")).hasValue());
+    QCOMPARE(m_wizard->answers().count("moe"), std::size_t{0});
+}
+
 void TstConfigWizard::whatHasNoEffectSaysSo()
 {
+    m_document->openText(withValue(FileFlow::demoText(), "/model", R"({"params": 1e9})"), QStringLiteral("sizes"));
+    m_wizard->start();
     goTo(QStringLiteral("moe"));
     const auto said = [this](const QString& words) {
         const auto labels = m_wizard->findChildren<QLabel*>();

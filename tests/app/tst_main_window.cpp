@@ -303,6 +303,15 @@ void TstMainWindow::paletteFindsAndRuns()
     QTest::keyClick(palette->field(), Qt::Key_Return);
     waitForPlan();
     QTRY_COMPARE(m_window->plans().current()->engine->zeroStage, 1);
+    // A key is listed once, with the optimizers it belongs to.
+    palette = CommandPalette::open(*m_window);
+    QTest::keyClicks(palette->field(), QStringLiteral("params.differentiable"));
+    QCOMPARE(palette->shownTexts().filter(QStringLiteral("optimizer.params.differentiable")).size(), 1);
+    QCOMPARE(palette->shownEffects().value(palette->shownTexts().indexOf(QStringLiteral("optimizer.params.differentiable"))), QStringLiteral("with Adam, AdamW"));
+    palette->field()->setText(QStringLiteral("params.eps"));
+    const qsizetype at = palette->shownTexts().indexOf(QStringLiteral("optimizer.params.eps_inside_sqrt"));
+    QCOMPARE(palette->shownEffects().value(at), QStringLiteral("with Lamb, OneBitAdam, OneBitLamb, ZeroOneAdam"));
+    palette->close();
     // What a page shows behind a tab has a name here, too.
     palette = CommandPalette::open(*m_window);
     QTest::keyClicks(palette->field(), QStringLiteral("diff saved"));

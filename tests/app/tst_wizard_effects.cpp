@@ -16,6 +16,7 @@ class TstWizardEffects : public WizardTest {
     Q_OBJECT
 private slots:
     void theEffectIsThatOfTheAnswerItStandsBeside();
+    void oneRefusalIsSaidOnce();
     void autoIsTakenWhereTheTrainerFillsItIn();
     void theCountFollowsTheAnswers();
     void theEndListsValues();
@@ -30,7 +31,7 @@ void TstWizardEffects::theEffectIsThatOfTheAnswerItStandsBeside()
     QTRY_VERIFY(ready());
     const std::int64_t peak = m_wizard->effects().back()->peak;
     QVERIFY(peak != m_wizard->effects().front()->peak);
-    for (const char* id : {"moe", "clipping"}) {
+    for (const char* id : {"zero_init", "clipping"}) {
         while (m_wizard->backButton()->isEnabled())
             QTest::mouseClick(m_wizard->backButton(), Qt::LeftButton);
         goTo(QString::fromUtf8(id));
@@ -48,6 +49,29 @@ void TstWizardEffects::theEffectIsThatOfTheAnswerItStandsBeside()
     goToEnd();
     QTRY_VERIFY(ready());
     QVERIFY2(m_wizard->baseLabel()->text().startsWith(QStringLiteral("As it is: ")), qPrintable(m_wizard->baseLabel()->text()));
+}
+
+void TstWizardEffects::oneRefusalIsSaidOnce()
+{
+    m_document->openText(withValue(withValue(FileFlow::demoText(), "/framework/name", "\"deepspeed\""), "/dsConfig", R"({"train_micro_batch_size_per_gpu": 1, "zero_optimization": {"stage": 1, "overlap_com": true}})"), QStringLiteral("refused"));
+    m_wizard->start();
+    const auto said = [this](const QString& words) {
+        const auto labels = m_wizard->findChildren<QLabel*>();
+        return std::count_if(labels.begin(), labels.end(), [&words](const QLabel* label) { return label->text().contains(words); });
+    };
+    goTo(QStringLiteral("stage"));
+    QTRY_VERIFY(m_wizard->effects().size() == 4 && m_wizard->effects().back().has_value());
+    QCOMPARE(said(QStringLiteral("DeepSpeed refuses it: ")), 1);
+    QCOMPARE(said(QStringLiteral("refuse")), 1);
+    QVERIFY2(m_wizard->baseLabel()->text().endsWith(QStringLiteral("The answers here do not change that.")), qPrintable(m_wizard->baseLabel()->text()));
+    // Where an answer takes it away, the others say that they do not.
+    m_document->openText(withValue(m_document->text(), "/dsConfig", R"({"train_micro_batch_size_per_gpu": "auto", "gradient_accumulation_steps": "auto", "zero_optimization": {"stage": 2, "reduce_bucket_size": "auto"}})"), QStringLiteral("auto"));
+    m_wizard->start();
+    goTo(QStringLiteral("filler"));
+    QTRY_VERIFY(m_wizard->effects().size() == 3 && m_wizard->effects().back().has_value());
+    QCOMPARE(said(QStringLiteral("DeepSpeed refuses it: ")), 1);
+    QCOMPARE(said(QStringLiteral("still refused")), 1);
+    QVERIFY2(!m_wizard->baseLabel()->text().contains(QStringLiteral("do not change")), qPrintable(m_wizard->baseLabel()->text()));
 }
 
 void TstWizardEffects::autoIsTakenWhereTheTrainerFillsItIn()
