@@ -8,6 +8,24 @@
 
 namespace stagecraft::app {
 
+namespace {
+
+/// The kinds of files in Qt's own file dialog: Qt asks for them by another name than the one its catalogue has them under.
+class FileKinds : public QTranslator {
+public:
+    explicit FileKinds(const QTranslator& qt) : m_qt(qt) {}
+    [[nodiscard]] bool isEmpty() const override { return false; }
+    QString translate(const char* context, const char* source, const char* comment, int n) const override
+    {
+        return qstrcmp(context, "QAbstractFileIconProvider") == 0 ? m_qt.translate("QFileDialog", source, comment, n) : QString();
+    }
+
+private:
+    const QTranslator& m_qt;   ///< not by way of the application: the dialog asks from a thread of its own, which must not wait twice
+};
+
+}  // namespace
+
 Translations::Translations(QObject* parent) : QObject(parent) {}
 
 Translations::~Translations()
@@ -40,9 +58,10 @@ void Translations::apply(Language language)
     const auto add = [this](const QString& name, const QString& folder) {
         auto translator = std::make_unique<QTranslator>();
         if (!translator->load(name, folder))
-            return;
+            return false;
         QCoreApplication::installTranslator(translator.get());
         m_translators.push_back(std::move(translator));
+        return true;
     };
     if (!chinese) {
         // The sources are English but for their plurals.
@@ -50,7 +69,10 @@ void Translations::apply(Language language)
             add(QString::fromLatin1(folder) + QStringLiteral("_en"), QStringLiteral(":/i18n"));
         return;
     }
-    add(QStringLiteral("qtbase_zh_CN"), QLibraryInfo::path(QLibraryInfo::TranslationsPath));
+    if (add(QStringLiteral("qtbase_zh_CN"), QLibraryInfo::path(QLibraryInfo::TranslationsPath))) {
+        m_translators.push_back(std::make_unique<FileKinds>(*m_translators.back()));
+        QCoreApplication::installTranslator(m_translators.back().get());
+    }
     for (const char* folder : {"widgets", "visualizers", "app"})
         add(QString::fromLatin1(folder) + QStringLiteral("_zh_CN"), QStringLiteral(":/i18n"));
 }

@@ -5,10 +5,13 @@
 
 #include <QApplication>
 #include <QDir>
+#include <QFileIconProvider>
+#include <QLibraryInfo>
 #include <QProcess>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTranslator>
 #include <QXmlStreamReader>
 
 using namespace stagecraft::app;
@@ -136,6 +139,9 @@ void TstTranslations::switchesLive()
     translations.apply(Language::SimplifiedChinese);
     QCOMPARE(QCoreApplication::translate("stagecraft::app::PlanPage", "Plan"), QStringLiteral("规划"));
     QCOMPARE(QCoreApplication::translate("stagecraft::Inspector", "Inspector"), QStringLiteral("检查器"));
+    // Qt's own file dialog, where Qt's catalogue is installed.
+    if (QTranslator().load(QStringLiteral("qtbase_zh_CN"), QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
+        QCOMPARE(QFileIconProvider().type(QFileInfo(QDir::tempPath())), QStringLiteral("文件夹"));
     translations.apply(Language::English);
     QCOMPARE(QCoreApplication::translate("stagecraft::app::PlanPage", "Plan"), QStringLiteral("Plan"));
 }
