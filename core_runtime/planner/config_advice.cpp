@@ -194,6 +194,7 @@ void adviseAll(Ground& ground)
     adviseBuckets(ground);
     adviseStage3Sizes(ground);
     adviseTraffic(ground);
+    adviseTensorParallel(ground);
 }
 
 }  // namespace advice

@@ -79,5 +79,6 @@ void adviseBatch(Ground& ground);
 void adviseBuckets(Ground& ground);
 void adviseStage3Sizes(Ground& ground);
 void adviseTraffic(Ground& ground);
+void adviseTensorParallel(Ground& ground);
 
 }  // namespace stagecraft::advice

@@ -6,6 +6,7 @@
 #include "planner/parameter_groups.h"
 #include "planner/traffic.h"
 #include "planner/transfers.h"
+#include "workspace/autotp_layout.h"
 
 #include <algorithm>
 #include <cmath>
@@ -184,6 +185,18 @@ void adviseTraffic(Ground& g)
         g.tell("plan.accumulation_traffic", CheckSeverity::Info, g.isNumber("/gradient_accumulation_steps") ? "/gradient_accumulation_steps" : "/zero_optimization/stage",
                {{"steps", std::to_string(g.job.microBatches)}, {"traffic", formatBytes(std::llround(traffic))}, {"waits", seconds(waits)}, {"step", seconds(g.now.time.stepTime)}});
     }
+}
+
+// A layout that nobody tells DeepSpeed of: deepspeed/runtime/engine.py divides a model's layers where autotp_size is above 1.
+void adviseTensorParallel(Ground& g)
+{
+    const std::int64_t tp = g.job.tp;
+    if (g.ours() || tp < 2 || g.job.pp > 1 || g.job.megatronCode || autoTpSize(g.workspace).value_or(1) > 1) return;
+    const std::string at = "/tensor_parallel", size = std::to_string(tp);
+    const nlohmann::json& config = g.workspace.dsConfig;
+    const bool section = config.contains("tensor_parallel") && config["tensor_parallel"].is_object();
+    g.tell("plan.autotp", CheckSeverity::Warning, section ? at : std::string(), {{"size", size}},
+           !section ? rules::patchAdd(at, "{\"autotp_size\": " + size + "}") : config["tensor_parallel"].contains("autotp_size") ? rules::patchReplace(at + "/autotp_size", size) : rules::patchAdd(at + "/autotp_size", size));
 }
 
 }  // namespace stagecraft::advice

@@ -67,6 +67,26 @@ private slots:
         QCOMPARE(batchRanks(workspaceOf(megatron)), 2);
     }
 
+    // What DeepSpeed is not told of is advised, with the change that tells it.
+    void theKeyIsAdvised()
+    {
+        for (const json& before : {json::object(), json{{"tensor_parallel", {{"autotp_size", 1}}}}, json{{"tensor_parallel", json::object()}}}) {
+            json w = eight(2, 4, before);
+            const auto told = [](const json& workspace) {
+                std::vector<CheckFinding> found = adviseConfig(workspaceOf(workspace), {}, "en");
+                std::erase_if(found, [](const CheckFinding& finding) { return finding.rule != "plan.autotp"; });
+                return found;
+            };
+            const auto found = told(w);
+            QCOMPARE(found.size(), std::size_t{1});
+            w["dsConfig"] = w["dsConfig"].patch(json::parse(found.front().fix));
+            QCOMPARE(w["dsConfig"]["tensor_parallel"]["autotp_size"], json(4));
+            QVERIFY(told(w).empty());
+            w["dsConfig"].erase("tensor_parallel");
+            QVERIFY(told(with(w, "/framework/arguments", {{"model_code", "megatron"}})).empty());
+        }
+    }
+
     void anAppliedLayoutIsTheOneDeepSpeedMakes()
     {
         const Workspace plain = workspaceOf(eight(8, 1, {{"train_batch_size", 16}}));
