@@ -8,12 +8,18 @@
 #include <QAbstractButton>
 #include <QAbstractItemView>
 #include <QComboBox>
+#include <QDateTime>
+#include <QFileDialog>
+#include <QHeaderView>
 #include <QLineEdit>
+#include <QLocale>
 #include <QMenu>
 #include <QPainter>
 #include <QScrollBar>
 #include <QSlider>
 #include <QStyleOption>
+#include <QStyledItemDelegate>
+#include <QTreeView>
 
 #include <algorithm>
 
@@ -31,6 +37,29 @@ bool focused(const QStyleOption* option)
     return option->state.testFlag(QStyle::State_HasFocus) && option->state.testFlag(QStyle::State_Enabled);
 }
 
+/// The window that drops down from a combo box, and the list in it.
+bool isComboPopup(const QWidget* widget) { return widget && widget->inherits("QComboBoxPrivateContainer"); }
+/// What a completer offers below a field: a list that is a window of its own.
+bool isPopupList(const QWidget* widget) { return widget && widget->windowType() == Qt::Popup && qobject_cast<const QAbstractItemView*>(widget); }
+bool isComboList(const QWidget* widget) { return widget && widget->inherits("QComboBoxListView"); }
+
+/// Sizes, kinds and dates of files are read whole: Qt's widths for them are of another style's rows. They come after the rows, when no
+/// header fits itself to them any more.
+void giveFilesRoom(QTreeView& files)
+{
+    constexpr int kInsets = 28;   // px
+    QHeaderView* header = files.header();
+    if (header->count() == 0)
+        return;
+    header->setStretchLastSection(false);
+    header->setSectionResizeMode(0, QHeaderView::Stretch);
+    const QString date = QLocale::system().toString(QDateTime(QDate(2028, 12, 28), QTime(22, 58, 58)), QLocale::ShortFormat);
+    const QString widest[] = {QStringLiteral("1023.99 bytes"), QStringLiteral("plain text document"), date};
+    for (int column = 1; column <= 3 && column < header->count(); ++column)
+        header->resizeSection(column, files.fontMetrics().horizontalAdvance(widest[column - 1]) + kInsets);
+    files.window()->resize(files.window()->size().expandedTo({800, 440}));
+}
+
 }  // namespace
 
 Style::Style() : QProxyStyle(QStringLiteral("Fusion")) {}
@@ -39,6 +68,11 @@ void Style::polish(QWidget* widget)
 {
     if (qobject_cast<QAbstractButton*>(widget) || qobject_cast<QComboBox*>(widget) || qobject_cast<QSlider*>(widget) || qobject_cast<QScrollBar*>(widget))
         widget->setAttribute(Qt::WA_Hover);
+    // The list of a combo box has rows as any other list: its own delegate asks no style for their height.
+    if (auto* box = qobject_cast<QComboBox*>(widget); box && box->itemDelegate()->inherits("QComboBoxDelegate"))
+        box->setItemDelegate(new QStyledItemDelegate(box));
+    if (auto* files = qobject_cast<QTreeView*>(widget); files && files->objectName() == QLatin1String("treeView") && qobject_cast<QFileDialog*>(files->window()))
+        QMetaObject::invokeMethod(files, [files] { giveFilesRoom(*files); }, Qt::QueuedConnection);   // once the dialog has made its columns
     QProxyStyle::polish(widget);
 }
 
@@ -92,8 +126,13 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption* option, 
         return;
     case PE_Frame:
         // Panels meet at 1 px lines that their containers draw; a view adds no box of its own.
-        if (qobject_cast<const QAbstractScrollArea*>(widget))
+        if (qobject_cast<const QAbstractScrollArea*>(widget) && !isPopupList(widget))
             return;
+        if (isComboPopup(widget) || isPopupList(widget)) {
+            painter->fillRect(option->rect, color(Token::Base));
+            parts::outline(painter, option->rect);
+            return;
+        }
         break;
     case PE_IndicatorCheckBox:
     case PE_IndicatorItemViewItemCheck:
@@ -144,15 +183,13 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption* option, 
         return;
     case PE_PanelTipLabel:
         painter->fillRect(option->rect, color(Token::Tip));
-        painter->setPen(color(Token::InputBorder));
-        painter->drawRect(option->rect.adjusted(0, 0, -1, -1));
+        parts::outline(painter, option->rect);
         return;
     case PE_PanelMenu:
         painter->fillRect(option->rect, color(Token::Tip));
         return;
     case PE_FrameMenu:
-        painter->setPen(color(Token::InputBorder));
-        painter->drawRect(option->rect.adjusted(0, 0, -1, -1));
+        parts::outline(painter, option->rect);
         return;
     case PE_IndicatorToolBarSeparator:
         painter->fillRect(QRect(option->rect.center().x(), option->rect.center().y() - 10, 1, 20), color(Token::Line));
@@ -186,7 +223,7 @@ void Style::drawControl(ControlElement element, const QStyleOption* option, QPai
             quiet.state &= ~State_On;  // a selected column does not make its header bold
             painter->save();
             painter->setFont(font(Role::Small));
-            const QRect text = header->rect.adjusted(8, 0, -8, 0);
+            const QRect text = header->rect.adjusted(6, 0, -6, 0);   // with the margin of the header: above the text of the rows
             painter->setPen(color(Token::Text2));
             painter->drawText(text, static_cast<int>(header->textAlignment | Qt::AlignVCenter) | Qt::TextSingleLine, header->text);
             painter->restore();
@@ -348,7 +385,8 @@ QRect Style::subElementRect(SubElement element, const QStyleOption* option, cons
     // Rings go outside the content, along the widget's own edge.
     if (element == SE_CheckBoxFocusRect || element == SE_RadioButtonFocusRect)
         return option->rect;
-    return QProxyStyle::subElementRect(element, option, widget);
+    const QRect rect = QProxyStyle::subElementRect(element, option, widget);
+    return element == SE_ItemViewItemText && isComboList(widget) ? rect.adjusted(4, 0, 0, 0) : rect;   // below the text of the field
 }
 
 int Style::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const
@@ -367,11 +405,12 @@ int Style::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWi
     case PM_ToolBarItemSpacing: return 4;
     case PM_ToolBarItemMargin: return 4;
     case PM_ToolBarFrameWidth: return 0;
+    case PM_MenuPanelWidth: return 1;   // the frame, without which a menu has no edge on a page of its colour
     case PM_MenuBarPanelWidth: return 0;
     case PM_MenuBarVMargin: return 0;
     case PM_MenuBarHMargin: return 8;
     case PM_MenuBarItemSpacing: return 4;
-    case PM_DefaultFrameWidth: return qobject_cast<const QLineEdit*>(widget) ? 2 : qobject_cast<const QAbstractScrollArea*>(widget) ? 0 : 1;
+    case PM_DefaultFrameWidth: return qobject_cast<const QLineEdit*>(widget) ? 2 : qobject_cast<const QAbstractScrollArea*>(widget) && !isPopupList(widget) ? 0 : 1;
     case PM_SliderThickness: return 16;
     case PM_SliderLength: return 12;
     case PM_SliderControlThickness: return 12;
@@ -421,6 +460,10 @@ QSize Style::sizeFromContents(ContentsType type, const QStyleOption* option, con
     case CT_LineEdit:
     case CT_ComboBox:
     case CT_SpinBox: result.setHeight(24); return result;
+    case CT_ItemViewItem:
+        if (isComboList(widget))
+            result.setHeight(std::max(result.height(), 24));
+        return result;
     case CT_MenuBarItem: result.setHeight(25); return result;
     case CT_HeaderSection: result.setHeight(24); return result;
     case CT_TabBarTab: result.setHeight(28); return result;

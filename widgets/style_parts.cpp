@@ -26,6 +26,14 @@ private:
 
 }  // namespace
 
+void outline(QPainter* painter, const QRect& rect)
+{
+    const Saved saved(painter);
+    painter->setPen(color(Token::InputBorder));
+    painter->setBrush(Qt::NoBrush);
+    painter->drawRect(rect.adjusted(0, 0, -1, -1));
+}
+
 void focusRing(QPainter* painter, const QRect& rect)
 {
     const Saved saved(painter);

@@ -20,6 +20,8 @@ struct ButtonLook {
     bool primary = false;
 };
 
+/// The edge of what lies above the page: menus, lists that drop down, tips.
+void outline(QPainter* painter, const QRect& rect);
 void focusRing(QPainter* painter, const QRect& rect);
 void button(QPainter* painter, const QRect& rect, const ButtonLook& look);
 void field(QPainter* painter, const QRect& rect, bool enabled, bool focused, bool invalid);

@@ -2,11 +2,19 @@
 #include "widgets/icons.h"
 #include "widgets/theme.h"
 
+#include <QAbstractItemView>
 #include <QApplication>
+#include <QComboBox>
+#include <QCompleter>
 #include <QDialogButtonBox>
+#include <QFileDialog>
+#include <QLineEdit>
+#include <QMenu>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
+#include <QTreeView>
 
 using namespace stagecraft::theme;
 
@@ -29,6 +37,8 @@ private slots:
     void iconsAreTintedFromThePalette();
     void disabledIconIsNotTheEnabledOne();
     void dialogButtonsHaveWordsAlone();
+    void whatLiesAboveThePageHasAnEdge();
+    void filesAreReadWhole();
 };
 
 void TstTheme::initTestCase()
@@ -187,6 +197,65 @@ void TstTheme::disabledIconIsNotTheEnabledOne()
 {
     const QIcon save = icon(QStringLiteral("document-save"));
     QVERIFY(save.pixmap(QSize(16, 16), 1.0, QIcon::Normal).toImage() != save.pixmap(QSize(16, 16), 1.0, QIcon::Disabled).toImage());
+}
+
+void TstTheme::whatLiesAboveThePageHasAnEdge()
+{
+    const auto hasEdge = [](QWidget& popup) {
+        const QImage image = popup.grab().toImage();
+        const QRgb edge = color(Token::InputBorder).rgb();
+        for (int x = 0; x < image.width(); ++x)
+            if (image.pixel(x, 0) != edge || image.pixel(x, image.height() - 1) != edge)
+                return false;
+        for (int y = 0; y < image.height(); ++y)
+            if (image.pixel(0, y) != edge || image.pixel(image.width() - 1, y) != edge)
+                return false;
+        return true;
+    };
+    QMenu menu;
+    for (const char* name : {"First", "Second"})
+        menu.addAction(QString::fromLatin1(name));
+    menu.popup({0, 0});
+    menu.setActiveAction(menu.actions().front());
+    QVERIFY(hasEdge(menu));
+    menu.close();
+    QComboBox box;
+    box.addItems({QStringLiteral("0.19.8"), QStringLiteral("0.19.6")});
+    box.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&box));
+    box.showPopup();
+    QTRY_VERIFY(box.view()->isVisible());
+    QVERIFY(hasEdge(*box.view()->window()));
+    box.hidePopup();
+    QLineEdit field;
+    field.setCompleter(new QCompleter(QStringList{QStringLiteral("accelerate.yaml")}, &field));
+    field.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&field));
+    QTest::keyClicks(&field, QStringLiteral("acc"));
+    QTRY_VERIFY(field.completer()->popup()->isVisible());
+    QVERIFY(hasEdge(*field.completer()->popup()));
+    field.completer()->popup()->hide();
+    box.showPopup();
+    // Its rows are as high as those of any list.
+    QVERIFY2(box.view()->visualRect(box.model()->index(0, 0)).height() >= 24, qPrintable(QString::number(box.view()->visualRect(box.model()->index(0, 0)).height())));
+}
+
+void TstTheme::filesAreReadWhole()
+{
+    const QTemporaryDir folder;
+    QFile file(folder.filePath(QStringLiteral("ds_config.json")));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(QByteArray(3000, ' ')) == 3000);
+    file.close();
+    QFileDialog dialog(nullptr, QString(), folder.path());
+    dialog.setOption(QFileDialog::DontUseNativeDialog);
+    dialog.show();
+    auto* files = dialog.findChild<QTreeView*>(QStringLiteral("treeView"));
+    QVERIFY(files);
+    QTRY_COMPARE(files->model()->rowCount(files->rootIndex()), 1);
+    for (int column = 0; column < 4; ++column) {
+        const QModelIndex at = files->model()->index(0, column, files->rootIndex());
+        QTRY_VERIFY2(files->columnWidth(column) >= files->sizeHintForIndex(at).width(), qPrintable(at.data().toString()));
+    }
 }
 
 void TstTheme::dialogButtonsHaveWordsAlone()
