@@ -62,6 +62,12 @@ Result<Calibration> learn(const std::filesystem::path& runFolder, const std::fil
 
 }  // namespace
 
+QDateTime machineMeasuredAt()
+{
+    const auto& machine = machineContext().machine;
+    return machine ? QDateTime::fromString(QString::fromStdString(machine->measuredAt), Qt::ISODate).toLocalTime() : QDateTime();
+}
+
 CalibrationKeeper::CalibrationKeeper(const std::filesystem::path& runsRoot, QObject* parent)
     : QObject(parent), m_runsRoot(runsRoot), m_version(QCoreApplication::applicationVersion().toStdString()), m_watcher(new QFileSystemWatcher(this))
 {

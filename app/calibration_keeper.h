@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QDateTime>
 #include <QObject>
 #include <QString>
 #include <QTimer>
@@ -12,6 +13,9 @@
 class QFileSystemWatcher;
 
 namespace stagecraft::app {
+
+/// When the rates in machineContext() were measured; not valid where there are none.
+[[nodiscard]] QDateTime machineMeasuredAt();
 
 /// What plans made here learned from runs and measured of this machine: looks for it at the start and whenever another program
 /// changed it (`doctor --measure`, `runs calibrate`, `runs calibrations --remove`), keeps a run, forgets one. Reads and writes off

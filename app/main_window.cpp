@@ -186,6 +186,7 @@ void MainWindow::makePages()
     connect(run, &RunPage::calibrationRequested, m_calibrations, &CalibrationKeeper::keep);
     connect(m_planPage, &PlanPage::forgetRequested, m_calibrations, &CalibrationKeeper::forget);
     connect(m_calibrations, &CalibrationKeeper::changed, m_plans, &PlanService::again);
+    connect(m_calibrations, &CalibrationKeeper::changed, m_start, [this] { m_start->setMeasured(machineMeasuredAt()); });
     connect(m_calibrations, &CalibrationKeeper::told, this, &MainWindow::note);
     connect(m_calibrations, &CalibrationKeeper::failed, this, &MainWindow::noteFailure);
     m_calibrations->look();

@@ -111,6 +111,14 @@ void StartPage::setMachine(const MachineReport& report)
     scheduleRebuild();
 }
 
+void StartPage::setMeasured(const QDateTime& when)
+{
+    if (when == m_measured)
+        return;
+    m_measured = when;
+    scheduleRebuild();
+}
+
 void StartPage::setDemoPlan(const std::shared_ptr<const PlanSet>& plan)
 {
     m_demo = plan;
@@ -276,7 +284,7 @@ QWidget* StartPage::machinePanel(QWidget* parent)
     grid->setHorizontalSpacing(12);
     grid->setVerticalSpacing(7);
     grid->setColumnStretch(2, 1);
-    const auto add = [grid, frame](Token token, const char* icon, const QString& name, const QString& text) {
+    const auto add = [grid, frame](Token token, const char* icon, const QString& name, const QString& text, const QString& tip = {}) {
         const int row = grid->rowCount();
         grid->addWidget(iconLabel(QString::fromLatin1(icon), token, 14, frame), row, 0);
         auto* label = new ToneLabel(name, Role::Body, Token::Text, frame);
@@ -284,7 +292,7 @@ QWidget* StartPage::machinePanel(QWidget* parent)
         grid->addWidget(label, row, 1);
         auto* value = new ToneLabel(text, Role::Body, Token::Text2, frame);
         value->setElided(true);
-        value->setToolTip(text);
+        value->setToolTip(tip.isEmpty() ? text : tip);
         grid->addWidget(value, row, 2);
     };
     const MachineReport& m = *m_machine;
@@ -298,6 +306,12 @@ QWidget* StartPage::machinePanel(QWidget* parent)
         m.workerFound ? tr("LibTorch, local CPU ranks") : tr("worker not built; plans and checks work"));
     add(m.gpus.isEmpty() ? Token::Text2 : Token::Ok, m.gpus.isEmpty() ? "dialog-information" : "emblem-ok", QStringLiteral("GPU"),
         m.gpus.isEmpty() ? tr("none found; plans for absent GPUs work") : m.gpus.join(QStringLiteral(", ")));
+    const QString command = QStringLiteral("stagecraft doctor --measure");
+    const bool measured = m_measured.isValid();
+    add(measured ? Token::Ok : Token::Text2, measured ? "emblem-ok" : "dialog-information", tr("Rates"),
+        measured ? tr("measured %1").arg(QLocale().toString(m_measured, QLocale::ShortFormat)) : tr("not measured; %1").arg(command),
+        measured ? tr("Plans for \"cpu\" forecast step times from the rates that %1 took of this machine. Measure again when it has changed.").arg(command)
+                 : tr("Plans for \"cpu\" forecast step times from a data sheet. Run %1 in a terminal, for about a minute and with other programs closed: plans here then use what it measured, without a restart.").arg(command));
     frame->column->addLayout(grid);
     return frame;
 }

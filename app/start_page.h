@@ -4,6 +4,7 @@
 #include "app/machine_report.h"
 #include "app/plan_service.h"
 
+#include <QDateTime>
 #include <QScrollArea>
 #include <QStringList>
 
@@ -36,6 +37,8 @@ public:
     void setRecentFiles(const QStringList& files);
     void setRuns(const std::vector<RecordedRun>& runs);
     void setMachine(const MachineReport& report);
+    /// When `stagecraft doctor --measure` took this machine's rates, as a plan for its CPU uses them; not valid: never.
+    void setMeasured(const QDateTime& when);
     void setDemoPlan(const std::shared_ptr<const PlanSet>& plan);
     void focusDemo();
 
@@ -62,6 +65,7 @@ private:
 
     QStringList m_recent;
     std::vector<RecordedRun> m_runs;
+    QDateTime m_measured;
     std::optional<MachineReport> m_machine;
     std::shared_ptr<const PlanSet> m_demo;
     ChoiceRow* m_demoRow = nullptr;

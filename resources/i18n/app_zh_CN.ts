@@ -620,15 +620,15 @@
     </message>
     <message>
         <source>%1 Model and hardware are assumed: nobody has chosen them.</source>
-        <translation>%1 模型与硬件为假定，尚未选择。</translation>
+        <translation>%1模型与硬件为假定，尚未选择。</translation>
     </message>
     <message>
         <source>%1 The model is assumed: nobody has chosen it.</source>
-        <translation>%1 模型为假定，尚未选择。</translation>
+        <translation>%1模型为假定，尚未选择。</translation>
     </message>
     <message>
         <source>%1 The hardware is assumed: nobody has chosen it.</source>
-        <translation>%1 硬件为假定，尚未选择。</translation>
+        <translation>%1硬件为假定，尚未选择。</translation>
     </message>
     <message>
         <source>The numbers are of %1, trained by %2.</source>
@@ -6931,6 +6931,26 @@ What can be done about it stands in the findings of the Config page.</source>
     <message>
         <source>What tutorials recommend, held against its plan</source>
         <translation>教程的建议，与其规划逐条对照</translation>
+    </message>
+    <message>
+        <source>Rates</source>
+        <translation>速率</translation>
+    </message>
+    <message>
+        <source>measured %1</source>
+        <translation>测于 %1</translation>
+    </message>
+    <message>
+        <source>not measured; %1</source>
+        <translation>未测量；%1</translation>
+    </message>
+    <message>
+        <source>Plans for &quot;cpu&quot; forecast step times from the rates that %1 took of this machine. Measure again when it has changed.</source>
+        <translation>&quot;cpu&quot; 的规划按 %1 测得的本机速率预测单步时间。机器有变化时重新测量。</translation>
+    </message>
+    <message>
+        <source>Plans for &quot;cpu&quot; forecast step times from a data sheet. Run %1 in a terminal, for about a minute and with other programs closed: plans here then use what it measured, without a restart.</source>
+        <translation>&quot;cpu&quot; 的规划按数据表预测单步时间。关闭其他程序，在终端运行 %1，约一分钟：此处的规划随即使用测得的速率，无需重启。</translation>
     </message>
 </context>
 <context>

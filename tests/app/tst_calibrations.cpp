@@ -8,6 +8,7 @@
 #include "app/plan_strip.h"
 #include "app/run_header.h"
 #include "app/run_model.h"
+#include "app/start_page.h"
 #include "hardware/machine_measure.h"
 #include "hardware/machine_probe.h"
 #include "plan_page_fixture.h"
@@ -15,6 +16,7 @@
 #include "planner/ds_settings.h"
 #include "widgets/figure_strip.h"
 #include "widgets/inspector.h"
+#include "widgets/tone_label.h"
 
 #include <QApplication>
 #include <QPushButton>
@@ -127,6 +129,27 @@ private slots:
         const qsizetype before = changed.count();
         QVERIFY(measure.remove());   // doctor --forget-measure
         QTRY_VERIFY_WITH_TIMEOUT(changed.count() > before, 20'000);
+    }
+
+    /// Whether CPU forecasts are of this machine stands where the machine is told of, with the command that makes them so.
+    void theStartPageTellsWhatWasMeasured()
+    {
+        const auto* start = m_window->findChild<StartPage*>();
+        const auto says = [start](const QString& words) {
+            const auto labels = start->findChildren<ToneLabel*>();
+            return std::any_of(labels.begin(), labels.end(), [&words](const ToneLabel* label) { return label->text().startsWith(words); });
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(says(QStringLiteral("not measured; stagecraft doctor --measure")), 20'000);
+        MachineMeasure measure;
+        measure.measuredAt = "2026-11-21T15:40:00Z";
+        measure.host = thisHost(QCoreApplication::applicationVersion().toStdString());
+        const auto file = machineMeasureFile(m_scratch->filePath(QStringLiteral("runs")).toStdString());
+        QVERIFY(saveMachineMeasure(file, measure).hasValue());
+        look();
+        QTRY_VERIFY_WITH_TIMEOUT(says(QStringLiteral("measured ")), 20'000);
+        QVERIFY(std::filesystem::remove(file));
+        look();
+        QTRY_VERIFY_WITH_TIMEOUT(says(QStringLiteral("not measured; ")), 20'000);
     }
 
     /// Rows of the search are of the machine as it is known now, like the plan beside them.
