@@ -67,8 +67,8 @@ ChecklistPanel::ChecklistPanel(WorkspaceDocument& document, QWidget* parent)
     column->addWidget(m_scroll, 1);
     auto* buttons = new QHBoxLayout;
     buttons->setContentsMargins(12, 8, 12, 8);
-    buttons->addStretch(1);
     buttons->addWidget(m_close);
+    buttons->addStretch(1);
     column->addLayout(buttons);
     connect(m_close, &QPushButton::clicked, this, &ChecklistPanel::dismiss);
     connect(&document, &WorkspaceDocument::textChanged, this, [this] {

@@ -207,6 +207,18 @@ void ConfigEditor::insertCompletion(const QString& entry)
     // A step of its own: what was typed before it, and what is typed after it, can be taken back without it.
     emit m_config.editRequested({context.wordBegin, end, replacement}, stepName([entry] { return tr("Complete %1").arg(entry); }), false);
     SendScintilla(SCI_SETSEL, static_cast<unsigned long>(context.wordBegin + anchor), static_cast<long>(context.wordBegin + caret));
+    m_offered = {static_cast<long>(context.wordBegin + anchor), static_cast<long>(context.wordBegin + caret)};
+}
+
+bool ConfigEditor::isWrittenAlready(const QString& typed)
+{
+    // Fingers that know JSON go on with ": " behind a key; it stands there, and the value that is offered stays.
+    const std::pair<long, long> chosen{SendScintilla(SCI_GETSELECTIONSTART), SendScintilla(SCI_GETSELECTIONEND)};
+    if (chosen == m_offered && chosen.first < chosen.second && (typed == QLatin1String(":") || typed == QLatin1String(" ")))
+        return true;
+    if (!typed.isEmpty())
+        m_offered = {-1, -1};
+    return false;
 }
 
 }  // namespace stagecraft

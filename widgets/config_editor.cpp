@@ -411,6 +411,8 @@ void ConfigEditor::keyPressEvent(QKeyEvent* event)
     if (event->key() == Qt::Key_Escape && event->modifiers() == Qt::NoModifier && !completionVisible())
         emit escaped();
     keepBehindMark();
+    if (isWrittenAlready(event->text()))
+        return;
     if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && event->modifiers() == Qt::NoModifier && !completionVisible()) {
         breakLine();
         return;

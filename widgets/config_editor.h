@@ -7,6 +7,8 @@
 
 #include <QTimer>
 
+#include <utility>
+
 class QMenu;
 class QMimeData;
 class QsciLexerJSON;
@@ -77,6 +79,8 @@ private:
     void settleScroll();
     void frameList();
     void insertCompletion(const QString& entry);
+    /// Whether the completion has written what is typed.
+    bool isWrittenAlready(const QString& typed);
     void reveal(int begin, int end);
     /// What another view, or an undo, made of the text from byte `begin` to `end` comes into sight; what is in sight stays where it is.
     void showChange(std::size_t begin, std::size_t end);
@@ -89,6 +93,7 @@ private:
     QsciLexerJSON* m_lexer;
     QTimer m_typed;
     bool m_adopting = false, m_flushing = false, m_telling = false;
+    std::pair<long, long> m_offered{-1, -1};   ///< the value that the completion of a key wrote, selected to be typed over
     mutable bool m_pasting = false;   ///< what the clipboard held is on its way into the text
     QByteArray m_settled;      ///< the document's text when the input method began
     bool m_composing = false;  ///< an input method shows what is not yet typed

@@ -184,7 +184,16 @@ void ConfigFormDelegate::paintHeader(QPainter* painter, const QRect& rect, int r
     text.setLeft(text.left() + QFontMetrics(bold).horizontalAdvance(m_model.name(row)) + 8);
     painter->setFont(theme::font(Role::Small));
     painter->setPen(theme::color(Token::Text2));
-    painter->drawText(text, Qt::AlignVCenter, m_model.headerSubtitle(group));
+    painter->drawText(text, Qt::AlignVCenter, headerWords(m_model.headerSubtitle(group), text.width()));
+}
+
+QString ConfigFormDelegate::headerWords(const QString& words, int width)
+{
+    const QFontMetrics metrics(theme::font(Role::Small));
+    if (metrics.horizontalAdvance(words) <= width)
+        return words;
+    // What a sum comes to stands in the row below: its parts are what is read here.
+    return metrics.elidedText(words.mid(words.indexOf(QLatin1Char('=')) + 1).trimmed(), Qt::ElideRight, width);
 }
 
 void ConfigFormDelegate::paintKey(QPainter* painter, const QRect& rect, int row) const

@@ -31,6 +31,8 @@ public:
     [[nodiscard]] int segmentAt(int row, const QRect& rect, int x) const;
     /// The lines that a row of `rowWidth` pixels writes its key in.
     [[nodiscard]] const KeyLines& linesOf(int row, int rowWidth) const;
+    /// What stands beside the name of a group, as far as `width` px have room for it.
+    [[nodiscard]] static QString headerWords(const QString& words, int width);
     /// Where a row's note stands, right of its control, and the lines it is written in.
     [[nodiscard]] QRect noteRect(int row, const QRect& rect) const;
     [[nodiscard]] QStringList noteLines(int row, const QRect& rect) const;

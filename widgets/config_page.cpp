@@ -21,6 +21,7 @@
 
 #include <QAbstractScrollArea>
 #include <QAction>
+#include <QApplication>
 #include <QComboBox>
 #include <QEvent>
 #include <QHBoxLayout>
@@ -287,11 +288,14 @@ void ConfigPage::showSidePanel(QWidget* panel)
         return;
     }
     const bool fromHelp = m_side->currentWidget() == m_help;
+    const bool leaves = next == m_help && m_side->isAncestorOf(QApplication::focusWidget());
     if (fromHelp && m_side->isVisible())
         m_helpWidth = m_side->width();
     m_side->setCurrentWidget(next);
     fold();
     m_columns->refresh();   // the list of keys may have gone
+    if (leaves)
+        m_form->view()->setFocus();   // and not wherever Qt finds the next in its chain
     // What is shown instead of the help is read closely: it gets more width, the same whatever it is, and gives it back.
     QList<int> sizes = m_columns->sizes();
     if (m_side->parentWidget() != m_columns || sizes.size() != 3)
@@ -476,6 +480,8 @@ void ConfigPage::fold()
     const bool roomy = width() >= (help ? kRoomyWidth : kReadingRoom), optional = isHelpOptional(), side = optional ? m_helpBesideDiff : roomy || m_sideInstead;
     const int needed = m_form->minimumWidth() + m_views->minimumWidth() + m_side->minimumWidth() + 2 * m_columns->handleWidth();
     const bool beside = help ? width() >= needed : width() >= kRoomyWidth;
+    if (!side && m_side->isAncestorOf(QApplication::focusWidget()))
+        m_views->setFocus();   // before what has the keyboard goes
     m_side->setVisible(side);
     m_groups->setVisible(roomy || !side);
     m_form->setVisible(roomy || !side || beside);

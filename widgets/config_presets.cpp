@@ -94,8 +94,8 @@ ConfigPresets::ConfigPresets(ConfigModel& config, QWidget* parent)
     auto* buttons = new QHBoxLayout;
     buttons->setContentsMargins(12, 8, 12, 8);
     buttons->setSpacing(8);
-    buttons->addStretch(1);
     buttons->addWidget(m_close);
+    buttons->addStretch(1);
     buttons->addWidget(m_apply);
     column->addLayout(buttons);
 

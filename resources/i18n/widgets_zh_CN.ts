@@ -1045,11 +1045,11 @@
     </message>
     <message>
         <source>%1 One key that stays in the file is then never read: %2.</source>
-        <translation>%1 留在文件中的一个键此后不再被读取：%2。</translation>
+        <translation>%1留在文件中的一个键此后不再被读取：%2。</translation>
     </message>
     <message>
         <source>%1 Keys that stay in the file are then never read: %2.</source>
-        <translation>%1 留在文件中的这些键此后不再被读取：%2。</translation>
+        <translation>%1留在文件中的这些键此后不再被读取：%2。</translation>
     </message>
     <message>
         <source>, </source>

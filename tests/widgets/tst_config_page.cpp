@@ -218,6 +218,13 @@ void TstConfigPage::completesAKeyAndItsValue()
     QTRY_VERIFY(m_page->text().contains("\"overlap_comm\": "));
     QVERIFY(m_page->text().contains("\"contiguous_gradients\": true"));
     QVERIFY(!m_page->text().contains("\"overl\""));
+    // Who types the colon all the same has it once, and types over the value that is offered.
+    const QByteArray offered = m_page->text();
+    QTest::keyClicks(editor, ": ");
+    QCOMPARE(m_page->text(), offered);
+    QTest::keyClicks(editor, "null");
+    editor->flush();
+    QTRY_VERIFY2(m_page->text().contains("\"overlap_comm\": null"), m_page->text().constData());
 
     // Values: "device" knows its words.
     m_page->setText("{\n  \"zero_optimization\": {\n    \"offload_optimizer\": {\n      \"device\": \n    }\n  }\n}\n");

@@ -16,8 +16,11 @@
 #include "widgets/theme.h"
 #include "widgets/word_lines.h"
 
+#include <QAbstractButton>
+#include <QApplication>
 #include <QLineEdit>
 #include <QListView>
+#include <QListWidget>
 #include <QPushButton>
 #include <QSplitter>
 #include <QTabWidget>
@@ -37,6 +40,8 @@ private slots:
     void notesAndGroupsAreReadWhole();
     void chineseNamesBreakBetweenWords();
     void aTextNeverReadSetsNobodyKnowsWhat();
+    void theKeyboardStaysOnThePage();
+    void sumsOfAGroupLeaveTheirEndReadable();
     void comparingGetsTheRoom();
     void textHasTheWidthOfItsLines_data();
     void textHasTheWidthOfItsLines();
@@ -188,6 +193,34 @@ void TstConfigSight::aTextNeverReadSetsNobodyKnowsWhat()
     QCOMPARE(count(), QStringLiteral("Set in this file, 1 keys"));
     page.setText("{\"train_batch_size\": 16");   // the form shows what could be read last
     QCOMPARE(count(), QStringLiteral("Set in this file, 1 keys"));
+}
+
+// What had the keyboard goes: it is not wherever Qt finds the next widget of the window.
+void TstConfigSight::theKeyboardStaysOnThePage()
+{
+    m_page->activateWindow();
+    m_page->showPresets();
+    QTRY_VERIFY(m_page->presets()->list()->hasFocus());
+    QTest::keyClick(m_page->presets()->list(), Qt::Key_Escape);
+    QVERIFY(m_page->keyHelp()->isVisible());
+    QCOMPARE(QApplication::focusWidget(), m_page->form()->view());
+    const QList<QAbstractButton*> buttons = m_page->keyHelp()->findChildren<QAbstractButton*>();
+    QVERIFY(!buttons.isEmpty());
+    buttons.front()->setFocus();
+    QVERIFY(m_page->keyHelp()->isAncestorOf(QApplication::focusWidget()));
+    m_page->views()->setCurrentIndex(2);
+    QTRY_VERIFY(!m_page->keyHelp()->isVisible());
+    QVERIFY2(m_page->views()->isAncestorOf(QApplication::focusWidget()), QApplication::focusWidget() ? QApplication::focusWidget()->metaObject()->className() : "nothing");
+}
+
+void TstConfigSight::sumsOfAGroupLeaveTheirEndReadable()
+{
+    const QString sum = QStringLiteral("16 = micro 2 × accumulation 8 × ranks 1, assumed");
+    const QFontMetrics small(theme::font(theme::Role::Small));
+    QCOMPARE(ConfigFormDelegate::headerWords(sum, small.horizontalAdvance(sum)), sum);
+    QCOMPARE(ConfigFormDelegate::headerWords(sum, small.horizontalAdvance(sum) - 2), QStringLiteral("micro 2 × accumulation 8 × ranks 1, assumed"));
+    QVERIFY(ConfigFormDelegate::headerWords(sum, 100).endsWith(QChar(0x2026)));
+    QCOMPARE(ConfigFormDelegate::headerWords(QStringLiteral("1 of 37 set"), 200), QStringLiteral("1 of 37 set"));
 }
 
 void TstConfigSight::comparingGetsTheRoom()
