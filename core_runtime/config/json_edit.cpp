@@ -53,6 +53,13 @@ bool isSpread(const JsonDocument& document, int container)
     return holdsLineEnd(text.substr(before, startOf(last) - before)) || !hasBraces(document, container) || last.bare;
 }
 
+/// Whether what comes to stand in the container belongs on its line.
+bool keepsLine(const JsonDocument& document, int container)
+{
+    const bool empty = document.node(container).childCount == 0;
+    return styleOf(document).singleLine ? container != document.root() || !empty : !empty && !isSpread(document, container);
+}
+
 std::string separatorGap(const JsonDocument& document, int container)
 {
     const JsonNode& node = document.node(container);
@@ -161,6 +168,20 @@ Error notFound(std::string_view pointer)
     return {ErrorCode::NotFound, "there is nothing at " + std::string(pointer), {{"pointer", std::string(pointer)}}};
 }
 
+/// The text of a value that a patch puts at `path`: on one line where it joins one.
+std::string joiningText(const JsonDocument& document, const std::string& path, const nlohmann::json& value)
+{
+    std::string holder = path;
+    int at = -1;
+    while (at < 0 && !holder.empty()) {
+        holder.resize(holder.rfind('/'));
+        at = document.find(holder);
+    }
+    JsonStyle style;
+    style.singleLine = at >= 0 && keepsLine(document, at);
+    return formatJson(value, style);
+}
+
 /// The value's text with its own line's indentation taken off, as strict JSON.
 std::string portableText(const JsonDocument& document, int id)
 {
@@ -215,12 +236,12 @@ std::string formatJson(const nlohmann::json& value, const JsonStyle& style, int 
     if (value.is_object() && !value.empty()) {
         std::string out = "{";
         for (auto member = value.begin(); member != value.end(); ++member)
-            out += (member == value.begin() ? "" : ",") + style.newline + pad + style.indent + quoteJson(member.key()) + ": "
-                + formatJson(member.value(), style, depth + 1);
-        return out + style.newline + pad + "}";
+            out += (member == value.begin() ? "" : style.singleLine ? ", " : ",") + (style.singleLine ? std::string() : style.newline + pad + style.indent)
+                + quoteJson(member.key()) + ": " + formatJson(member.value(), style, depth + 1);
+        return out + (style.singleLine ? std::string() : style.newline + pad) + "}";
     }
     if (value.is_array() && !value.empty()) {
-        const bool line = scalars(value);
+        const bool line = style.singleLine || scalars(value);
         std::string out = "[";
         for (std::size_t i = 0; i < value.size(); ++i) {
             out += i == 0 ? "" : line ? ", " : ",";
@@ -264,8 +285,7 @@ Result<TextEdit> setEdit(const JsonDocument& document, std::string_view pointer,
                 + (*tokens)[known], {{"pointer", path}}};
 
     const JsonStyle style = styleOf(document);
-    const std::size_t width = holder.end - lineBeginOf(document.text(), holder.end) + valueText.size() + pointer.size();
-    const bool line = at == document.root() ? style.singleLine && holder.childCount > 0 : style.singleLine || (holder.childCount > 0 && !isSpread(document, at) && width < 100);
+    const bool line = keepsLine(document, at);
     std::string value(valueText);
     for (std::size_t i = tokens->size() - 1; i > known; --i) {
         const std::string member = quoteJson((*tokens)[i]) + ": " + value;
@@ -399,9 +419,9 @@ Result<std::vector<TextEdit>> patchEdits(const JsonDocument& document, const nlo
             // A number whose digits stood there as a text keeps them: "1e-4" becomes 1e-4.
             const std::string now = current.node(target).kind == JsonKind::String ? current.stringValue(target) : std::string();
             const auto spelled = now.find_first_of(" \t\r\n") == std::string::npos ? nlohmann::json::parse(now, nullptr, false) : nlohmann::json();
-            take(setEdit(current, path, spelled.is_number() && spelled.type() == step["value"].type() && spelled == step["value"] ? now : formatJson(step["value"], {})));
+            take(setEdit(current, path, spelled.is_number() && spelled.type() == step["value"].type() && spelled == step["value"] ? now : joiningText(current, path, step["value"])));
         } else if (op == "add") {
-            take(insertEdit(current, path, formatJson(step["value"], {})));
+            take(insertEdit(current, path, joiningText(current, path, step["value"])));
         } else {
             const std::string from = step["from"];
             const int source = current.find(from);

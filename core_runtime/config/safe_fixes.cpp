@@ -24,7 +24,7 @@ std::optional<TextEdit> singleEdit(const JsonDocument& document, const json& pat
     const std::string op = patch[0].value("op", std::string());
     const std::string path = patch[0].value("path", std::string());
     if (document.find(path) < 0) return std::nullopt;
-    const Result<TextEdit> edit = op == "remove" ? removeEdit(document, path) : op == "replace" && patch[0].contains("value") ? setEdit(document, path, formatJson(patch[0]["value"], {})) : Result<TextEdit>(Error{});
+    const Result<TextEdit> edit = op == "remove" ? removeEdit(document, path) : op == "replace" && patch[0].contains("value") && patch[0]["value"].is_primitive() ? setEdit(document, path, formatJson(patch[0]["value"], {})) : Result<TextEdit>(Error{});
     return edit.hasValue() && edit->end > edit->begin ? std::optional(*edit) : std::nullopt;
 }
 

@@ -165,6 +165,16 @@ void TstJsonEdit::appliesPatches_data()
     QTest::newRow("not those that JSON does not have") << "{\"lr\": \"+1e-4\"}" << number << "{\"lr\": 0.0001}";
     QTest::newRow("nor those of another number") << "{\"lr\": \"1e-3\"}" << number << "{\"lr\": 0.0001}";
     QTest::newRow("nor a float where a whole number is meant") << "{\"n\": \"5e8\"}" << R"([{"op": "replace", "path": "/n", "value": 500000000}])" << "{\"n\": 500000000}";
+    const QString offload = R"([{"op": "remove", "path": "/z/cpu_offload"}, {"op": "add", "path": "/z/offload_optimizer", "value": {"device": "cpu", "list": [{"a": 1}]}}])";
+    QTest::newRow("a section joins the line of its parent") << "{\n  \"z\": {\"stage\": 2, \"cpu_offload\": true},\n  \"b\": 1\n}" << offload
+                                                            << "{\n  \"z\": {\"stage\": 2, \"offload_optimizer\": {\"device\": \"cpu\", \"list\": [{\"a\": 1}]}},\n  \"b\": 1\n}";
+    QTest::newRow("however long that is") << "{\n  \"z\": {\"stage\": 2, \"cpu_offload\": true, \"nvme_path_of_the_old_machine_that_nobody_has_any_more\": \"/mnt/nvme0/offload/of/a/training/run\"},\n  \"b\": 1\n}"
+                                          << R"([{"op": "add", "path": "/z/a/b", "value": {"c": 1, "d": 2}}])"
+                                          << "{\n  \"z\": {\"stage\": 2, \"cpu_offload\": true, \"nvme_path_of_the_old_machine_that_nobody_has_any_more\": \"/mnt/nvme0/offload/of/a/training/run\", \"a\": {\"b\": {\"c\": 1, \"d\": 2}}},\n  \"b\": 1\n}";
+    QTest::newRow("on a single line") << R"({"z": {"cpu_offload": true}})" << offload << R"({"z": {"offload_optimizer": {"device": "cpu", "list": [{"a": 1}]}}})";
+    QTest::newRow("in the place of a value on one") << R"({"z": true})" << R"([{"op": "replace", "path": "/z", "value": {"stage": 1, "x": 2}}])" << R"({"z": {"stage": 1, "x": 2}})";
+    QTest::newRow("and has lines of its own where its parent has") << "{\n  \"z\": {\n    \"cpu_offload\": true,\n    \"stage\": 2\n  }\n}" << R"([{"op": "replace", "path": "/z/cpu_offload", "value": {"a": 1}}])"
+                                                                   << "{\n  \"z\": {\n    \"cpu_offload\": {\n      \"a\": 1\n    },\n    \"stage\": 2\n  }\n}";
     QTest::newRow("several steps")
         << QString("{\"a\": 1, \"b\": [1, 2]}")
         << QString(R"([{"op": "test", "path": "/a", "value": 1}, {"op": "replace", "path": "/a", "value": true}, {"op": "add", "path": "/b/0", "value": 0}, {"op": "remove", "path": "/b/2"}, {"op": "copy", "from": "/b", "path": "/c"}])")
