@@ -10,6 +10,7 @@ A case is {"id", "text", "world": 1, "context": {...}}; an answer {"id", "verdic
 "ignored", "changed", "error"}. Loading and parsing run for any world size in one process (deepspeed.comm is told the rank
 count). With --engine each config that parses with one rank also runs deepspeed.initialize and two optimizer steps of a tiny
 model on gloo, in a child process of its own. On a CPU the context's device "cuda" is imitated: fp16 counts as supported, and on the device "cpu" as not.
+It cannot tell what needs MoE layers, calls that gloo does not have, or a large model: a threshold of stage 3 for small modules is held to none here.
 """
 import argparse
 import copy
@@ -129,6 +130,8 @@ def changed_values(document, config):
     changed = {}
     for path, value in leaves(document):
         keys = path.split("/")[1:]
+        if keys[0] == "bfloat16" and "bf16" in document:
+            continue  # the old name is not read beside the new one
         section = "bf16" if keys[0] == "bfloat16" else keys[0]
         node = getattr(config, PYDANTIC[section], None) if section in PYDANTIC else None
         if section in MONITORS:
@@ -207,7 +210,8 @@ def judge(case):
     answer["parse_verdict"] = "ok"
     answer["resolved"] = {"train_batch_size": config.train_batch_size, "micro": config.train_micro_batch_size_per_gpu,
                           "gas": config.gradient_accumulation_steps}
-    pydantic = tuple(f"/{s}" for s in list(PYDANTIC) + list(MONITORS) + ["bfloat16", "comms_logger", "timers", "weight_quantization"])
+    pydantic = tuple(f"/{s}" for s in list(PYDANTIC) + list(MONITORS) + ["bfloat16", "comms_logger", "timers", "weight_quantization"]
+                     if s not in ("bf16", "bfloat16") or hasattr(config, "bfloat16_config"))  # older releases look their keys up
     answer["ignored"] = [p for p in every(document) if p not in seen and not any(p.startswith(s + "/") for s in pydantic)
                          and not p.startswith(("/optimizer/params/", "/scheduler/params/", "/amp/", "/curriculum_learning/", "/progressive_layer_drop/",
                                                 "/compression_training/", "/autotuning/arg_mappings/", "/datastates_ckpt/", "/optimizer/legacy_fusion/",
@@ -243,6 +247,20 @@ def imitate(context):
     torch_backend = sys.modules.get("deepspeed.comm.torch")  # as an attribute, deepspeed.comm.torch may be torch itself
     if hasattr(torch_backend, "build_shm_op"):
         torch_backend.build_shm_op = lambda *a, **k: None  # only speeds one host up; building it takes longer than the case
+
+    # a CPU's is a number in a text before 0.17, which torch takes for no device
+    accelerator.current_device = lambda: "cpu"
+    pieces = getattr(importlib.import_module("deepspeed.runtime.zero.parameter_offload"), "DeepSpeedZeRoOffload")
+    if hasattr(pieces, "_get_granularity_recursively"):
+        ask = pieces._get_granularity_recursively
+
+        def asLarge(self, module):
+            """Stage 3's models have more than 1e9 parameters, which no threshold below sys.maxsize takes for a small piece."""
+            found = ask(self, module)
+            module.ds_model_granularity = sys.maxsize
+            return found
+
+        pieces._get_granularity_recursively = asLarge
 
     import deepspeed.ops.adam.cpu_adam as cpu_adam
     import deepspeed.ops.adam.fused_adam as fused_adam
@@ -314,17 +332,17 @@ def imitate(context):
             module.multi_tensor_applier = lambda op, flag, tensors, *args: op(0, flag, tensors, *args)
 
 
-def run_engine(case, document):
-    """deepspeed.initialize and two optimizer steps in this process."""
+def run_engine(case, document, rank=0, ranks=1, folder=None):
+    """deepspeed.initialize and two optimizer steps in this process. @param folder  the same for all ranks"""
     context = case.get("context") or {}
     imitate(context)
     # what DeepSpeed's own launcher sets
-    os.environ.update(RANK="0", LOCAL_RANK="0", WORLD_SIZE="1", MASTER_ADDR="127.0.0.1", CROSS_RANK="0", CROSS_SIZE="1", LOCAL_SIZE="1")
+    os.environ.update(RANK=str(rank), LOCAL_RANK=str(rank), WORLD_SIZE=str(ranks), MASTER_ADDR="127.0.0.1", CROSS_RANK="0", CROSS_SIZE="1", LOCAL_SIZE=str(ranks))
     torch._dynamo.config.disable = True  # Muon compiles its step, which takes longer than the case
-    folder = tempfile.mkdtemp()
+    folder = folder or tempfile.mkdtemp()
     os.chdir(folder)
-    store = torch.distributed.FileStore(os.path.join(folder, "store"), 1)
-    torch.distributed.init_process_group("gloo", store=store, rank=0, world_size=1)
+    store = torch.distributed.FileStore(os.path.join(folder, "store"), ranks)
+    torch.distributed.init_process_group("gloo", store=store, rank=rank, world_size=ranks)
     deepspeed.init_distributed("gloo", auto_mpi_discovery=False, verbose=False)
     width = 16
 
@@ -376,19 +394,23 @@ def run_engine(case, document):
         engine.step()
 
 
+def outcome(case, document, *where):
+    """"ok", or what the engine raised and where."""
+    try:
+        run_engine(case, document, *where)
+        return "ok"
+    except BaseException as problem:
+        frame = traceback.extract_tb(problem.__traceback__)[-1]
+        return f"{type(problem).__name__}: {str(problem)[:300]} ({os.path.basename(frame.filename)}:{frame.lineno})"
+
+
 def in_child(case, document, answer, seconds):
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(read)
         signal.alarm(seconds)
-        text = "ok"
-        try:
-            run_engine(case, document)
-        except BaseException as problem:
-            where = traceback.extract_tb(problem.__traceback__)[-1]
-            text = f"{type(problem).__name__}: {str(problem)[:300]} ({os.path.basename(where.filename)}:{where.lineno})"
-        os.write(write, text.encode("utf-8", "replace")[:4000])
+        os.write(write, outcome(case, document).encode("utf-8", "replace")[:4000])
         os._exit(0)
     os.close(write)
     text = b""

@@ -33,23 +33,30 @@ def finite(config):
     return config
 
 
-def trainer_row(config, arguments, world, hidden):
+def by_trainer(config, arguments, world, hidden):
+    """What the Trainer hands to DeepSpeed. @error ValueError where it refuses the file"""
     from accelerate.utils import DeepSpeedPlugin
     from transformers.integrations.deepspeed import HfTrainerDeepSpeedConfig
     from transformers.training_args import TrainingArguments
 
     args = types.SimpleNamespace(**{**DEFAULTS, **arguments}, world_size=world)
     args.get_warmup_steps = types.MethodType(TrainingArguments.get_warmup_steps, args)
+    if args.fp16 and args.bf16:
+        raise ValueError("At most one of fp16 and bf16 can be True, but not both")  # TrainingArguments.__post_init__
     model = types.SimpleNamespace(config=types.SimpleNamespace(**({"hidden_size": hidden} if hidden else {})))
+    filled = HfTrainerDeepSpeedConfig(config)
+    filled.trainer_config_process(args)
+    plugin = DeepSpeedPlugin(hf_ds_config=filled)
+    plugin.set_mixed_precision("bf16" if args.bf16 else "fp16" if args.fp16 else "no")
+    # Without max_steps the number of steps comes from the data, which no row has: 777 stands for it.
+    filled.trainer_config_finalize(args, model, args.max_steps if args.max_steps > 0 else 777)
+    return finite(plugin.deepspeed_config)
+
+
+def trainer_row(config, arguments, world, hidden):
     row = {"text": json.dumps(config), "world": world, "context": {"trainer": arguments, **({"hidden_size": hidden} if hidden else {})}}
     try:
-        filled = HfTrainerDeepSpeedConfig(config)
-        filled.trainer_config_process(args)
-        plugin = DeepSpeedPlugin(hf_ds_config=filled)
-        plugin.set_mixed_precision("bf16" if args.bf16 else "fp16" if args.fp16 else "no")
-        # Without max_steps the number of steps comes from the data, which no row has: 777 stands for it.
-        filled.trainer_config_finalize(args, model, args.max_steps if args.max_steps > 0 else 777)
-        row["config"] = finite(plugin.deepspeed_config)
+        row["config"] = by_trainer(config, arguments, world, hidden)
     except ValueError as error:
         row["error"] = str(error).splitlines()
     return row
