@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config_model.h"
 
+#include "config/bare_text.h"
 #include "config/finding_text.h"
 #include "config/json_edit.h"
 #include "config/present_form.h"
@@ -42,6 +43,9 @@ bool same(const CheckContext& a, const CheckContext& b)
 }
 
 std::string_view viewOf(const QByteArray& text) { return {text.constData(), static_cast<std::size_t>(text.size())}; }
+
+/// Whether more than one word or character is to be written anew.
+bool severalWords(std::string_view text) { return inPlainCharacters(text).changed > 1; }
 
 /// What stops a run comes before what only warns; among their likes findings keep the order of the file.
 bool isWorse(const CheckFinding& a, const CheckFinding& b)
@@ -334,6 +338,10 @@ void ConfigModel::mendText(const CheckFinding& finding, TextFix fix)
     const auto name = [&] {
         switch (fix) {
         case TextFix::PlainCharacters: return stepName([] { return tr("Write plain characters"); });
+        case TextFix::JsonWords:
+            if (severalWords(viewOf(m_text)))
+                return stepName([] { return tr("Write true, false and null"); });
+            break;
         case TextFix::StrictJson: return stepName([] { return tr("Make strict JSON"); });
         case TextFix::KeepLast: return stepName([key] { return tr("Keep the last %1").arg(key); });
         case TextFix::Placeholders: return stepName([] { return tr("Remove placeholders"); });
@@ -361,6 +369,10 @@ QString ConfigModel::fixWords(const CheckFinding& finding) const
     if (const auto fix = textFix(finding))
         switch (*fix) {
         case TextFix::PlainCharacters: return tr("Write plain characters");
+        case TextFix::JsonWords:
+            if (severalWords(viewOf(m_text)))
+                return tr("Write true, false and null");
+            return tr("Write %1").arg(QString::fromStdString(writtenInstead(viewOf(m_text), finding)));
         case TextFix::StrictJson: return tr("Make strict JSON");
         case TextFix::KeepLast: return tr("Keep the last");
         case TextFix::Placeholders: return tr("Remove placeholders");

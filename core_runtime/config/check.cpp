@@ -98,7 +98,7 @@ bool readDocument(std::string_view text, const CheckContext& context, ConfigValu
         finding.effect = CheckEffect::Changed;
         finding.line = swallowed.place.line;
         finding.column = swallowed.place.column;
-        finding.message = rules::messageText(context.language, finding.rule, {{"found", swallowed.text}, {"reason", insteadOf(swallowed.text, true, context)}});
+        finding.message = rules::messageText(context.language, finding.rule, bareWords(swallowed.text, true, context));
         answer.findings.push_back(std::move(finding));
     }
     root = std::move(read.root);

@@ -86,10 +86,13 @@ void blameSwallowed(ReadText& read)
     }
 }
 
-std::string insteadOf(const std::string& bare, bool accepted, const CheckContext& context)
+rules::MessageArguments bareWords(const std::string& bare, bool accepted, const CheckContext& context)
 {
+    static constexpr std::string_view kWord[] = {"text.instead", "text.instead.switch", "text.instead.letters", "text.instead.quotes", "text.instead.name"};  // what follows it is punctuation
     const BareAdvice advice = bareAdvice(bare, accepted);
-    return rules::messageText(context.language, advice.message, {{"write", advice.write}, {"found", advice.found}, {"whole", advice.whole}});
+    const bool word = !advice.found.empty() && std::find(std::begin(kWord), std::end(kWord), advice.message) != std::end(kWord);
+    return {{"found", word ? advice.found : bare},
+            {"reason", rules::messageText(context.language, advice.message, {{"write", advice.write}, {"found", advice.found}, {"whole", advice.whole}})}};
 }
 
 CheckFinding textFinding(std::string_view text, const ReadProblem& problem, const CheckContext& context)
@@ -103,7 +106,7 @@ CheckFinding textFinding(std::string_view text, const ReadProblem& problem, cons
     const std::size_t at = offsetOf(text, problem.place);
     std::string message;   // the rule's own where it is empty
     if (problem.id == "text.swallowed") {
-        details.emplace_back("reason", insteadOf(problem.details.front().second, false, context));
+        details = bareWords(problem.details.front().second, false, context);
     } else if (problem.id == "text.thousands") {
         const std::string_view run = numberAround(text, at);
         details = {{"found", std::string(run)}, {"write", withoutCommas(run)}};
@@ -140,13 +143,13 @@ CheckFinding textFinding(std::string_view text, const ReadProblem& problem, cons
         details = {{"found", strange && strange->offset == 0 ? strange->found : std::string(rest.substr(0, character))}, {"who", checkLauncherName(context.launcher)}};
         if (strange && strange->offset == 0) {
             finding.message = rules::messageText(context.language, problem.id, details) +
-                              rules::messageText(context.language, "text.strict.reason", {{"reason", insteadOf(std::string(rest), false, context)}});
+                              rules::messageText(context.language, "text.strict.reason", {bareWords(std::string(rest), false, context).back()});
             return finding;
         }
         const bool value = !rest.empty() && rest.front() != '\'' && rest.front() != '/' && rest.front() != '#';
         const std::size_t before = at == 0 ? std::string_view::npos : text.find_last_not_of(" \t\r\n", at - 1);
         if (value && before != std::string_view::npos && (text[before] == ':' || text[before] == '[')) {
-            finding.message = rules::messageText(context.language, problem.id, details) + rules::messageText(context.language, "text.strict.reason", {{"reason", insteadOf(std::string(rest), false, context)}});
+            finding.message = rules::messageText(context.language, problem.id, details) + rules::messageText(context.language, "text.strict.reason", {bareWords(std::string(rest), false, context).back()});
             return finding;
         }
     }
@@ -173,12 +176,17 @@ std::vector<CheckFinding> aroundFindings(std::string_view text, const TextAround
     nameReader(context, details);
     if (around.configs.size() > 1) {
         std::string lines;
+        int last = 0;
         for (const ByteRange& config : around.configs) {
-            lines += (lines.empty() ? "" : ", ") + std::to_string(placed("text.several", config.begin).line);
+            const int line = placed("text.several", config.begin).line;
+            lines += line == last ? "" : (lines.empty() ? "" : ", ") + std::to_string(line);
+            last = line;
         }
         details.insert(details.end(), {{"count", std::to_string(found.size())}, {"lines", lines}});
-        for (CheckFinding& finding : found) {
-            finding.message = rules::messageText(context.language, finding.rule, details);
+        for (std::size_t i = 0; i < found.size(); ++i) {  // said once; the others are there to be chosen
+            details.emplace_back("number", std::to_string(i + 1));
+            found[i].message = rules::messageText(context.language, i == 0 ? "text.several" : "text.several.other", details);
+            details.pop_back();
         }
         return found;
     }

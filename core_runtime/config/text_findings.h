@@ -2,6 +2,7 @@
 #pragma once
 
 #include "config/check.h"
+#include "config/finding_text.h"
 #include "config/hjson_reader.h"
 #include "config/text_around.h"
 
@@ -14,8 +15,8 @@ namespace stagecraft {
 /// A problem whose cause stands earlier is put down to that: to a text without quotes that took a closing bracket with it.
 void blameSwallowed(ReadText& read);
 
-/// What to write in place of a text without quotes.
-[[nodiscard]] std::string insteadOf(const std::string& bare, bool accepted, const CheckContext& context);
+/// What messages say of a text without quotes: "found", the value as its author meant it, and "reason", what to write in its place.
+[[nodiscard]] rules::MessageArguments bareWords(const std::string& bare, bool accepted, const CheckContext& context);
 
 /// What is said of a text that the launcher's reader cannot read.
 [[nodiscard]] CheckFinding textFinding(std::string_view text, const ReadProblem& problem, const CheckContext& context);

@@ -297,7 +297,10 @@ std::optional<TextFix> textFixOf(std::string_view text, const CheckFinding& find
     if (advice.message == "text.instead.placeholder") {
         return TextFix::Placeholders;
     }
-    if (isPythonWord(advice.found) || advice.message == "text.instead.letters" || advice.message == "text.instead.character" || advice.message == "text.instead.hidden") {
+    if (isPythonWord(advice.found)) {
+        return TextFix::JsonWords;
+    }
+    if (advice.message == "text.instead.letters" || advice.message == "text.instead.character" || advice.message == "text.instead.hidden") {
         return TextFix::PlainCharacters;
     }
     return advice.write.empty() ? std::nullopt : std::optional(TextFix::Write);
@@ -311,7 +314,8 @@ std::string writtenInstead(std::string_view text, const CheckFinding& finding)
 std::optional<std::string> mendedText(std::string_view text, const CheckFinding& finding, TextFix fix)
 {
     switch (fix) {
-    case TextFix::PlainCharacters: return plainText(text);
+    case TextFix::PlainCharacters:
+    case TextFix::JsonWords: return plainText(text);
     case TextFix::StrictJson: return strictText(text);
     case TextFix::KeepLast: return withLastOnly(text, finding.pointer);
     case TextFix::Placeholders: return withoutPlaceholders(text);

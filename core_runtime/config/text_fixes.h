@@ -12,6 +12,7 @@ namespace stagecraft {
 /// What can be done by one click about a finding of the text itself, which no JSON Patch can say.
 enum class TextFix {
     PlainCharacters,  ///< JSON's characters and words everywhere: full-width punctuation, Python's True, False and None
+    JsonWords,        ///< the same, where it is one of Python's words that is found
     Write,            ///< a value without quotes as it was meant: a literal, or the text in quotes
     StrictJson,       ///< the same values as every reader takes them: no comments, no commas too many or too few, all in double quotes
     KeepLast,         ///< of a key written twice all but the last go
@@ -22,7 +23,7 @@ enum class TextFix {
 /// no answer.
 [[nodiscard]] std::optional<TextFix> textFixOf(std::string_view text, const CheckFinding& finding);
 
-/// For TextFix::Write: what is written in the value's place.
+/// For TextFix::Write and TextFix::JsonWords: what is written in the value's place.
 [[nodiscard]] std::string writtenInstead(std::string_view text, const CheckFinding& finding);
 
 /// `text` with the fix made; every byte that is not part of it stays. Nothing where that would not give a text that can be read (for

@@ -794,6 +794,10 @@
         <translation>改为普通字符</translation>
     </message>
     <message>
+        <source>Write true, false and null</source>
+        <translation>写 true、false 和 null</translation>
+    </message>
+    <message>
         <source>Make strict JSON</source>
         <translation>改成严格 JSON</translation>
     </message>

@@ -195,8 +195,10 @@ private slots:
             QCOMPARE(m_document->configText(), text);
         };
         mend("{\n  \"bf16\": {},\n  \"train_batch_size\": 8,\n  \"bf16\": {\"enabled\": true}\n}\n", "R1", QStringLiteral("Keep the last"), "{\n  \"train_batch_size\": 8,\n  \"bf16\": {\"enabled\": true}\n}\n");
-        mend("{\n  \"train_batch_size\": 8,\n  \"wall_clock_breakdown\": False,\n  \"steps_per_print\": 10\n}\n", "text.bare", QStringLiteral("Write plain characters"),
+        mend("{\n  \"train_batch_size\": 8,\n  \"wall_clock_breakdown\": False,\n  \"steps_per_print\": 10\n}\n", "text.bare", QStringLiteral("Write false"),
              "{\n  \"train_batch_size\": 8,\n  \"wall_clock_breakdown\": false,\n  \"steps_per_print\": 10\n}\n");
+        mend("{\n  \"train_batch_size\": 8,\n  \"wall_clock_breakdown\": False,\n  \"prescale_gradients\": True,\n  \"steps_per_print\": 10\n}\n", "text.bare", QStringLiteral("Write true, false and null"),
+             "{\n  \"train_batch_size\": 8,\n  \"wall_clock_breakdown\": false,\n  \"prescale_gradients\": true,\n  \"steps_per_print\": 10\n}\n");
         mend("{\n  \"train_batch_size\": 8, // all\n  \"optimizer\": {\"type\": \"AdamW\"},\n}\n", "R2", QStringLiteral("Make strict JSON"), "{\n  \"train_batch_size\": 8,\n  \"optimizer\": {\"type\": \"AdamW\"}\n}\n");
         mend("{\n  \"train_batch_size\": {{ batch }},\n  \"steps_per_print\": 10\n}\n", "text.placeholder", QStringLiteral("Remove placeholders"), "{\n  \"steps_per_print\": 10\n}\n");
         // The menu at the place offers the same, also where the text can be read.

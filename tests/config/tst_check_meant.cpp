@@ -269,7 +269,7 @@ void TstCheckMeant::pastedPython_data()
     QTest::addColumn<int>("line");
     QTest::addColumn<QString>("words");
     const auto row = [](const char* name, const char* text, const char* rule, int line, const char* words) { QTest::newRow(name) << QString(text) << QString(rule) << line << QString(words); };
-    row("True before a bracket", "{\n  \"train_batch_size\": 8,\n  \"fp16\": {\"enabled\": True},\n  \"optimizer\": {\"type\": \"AdamW\"}\n}", "text.swallowed", 3, "True}|Write true");
+    row("True before a bracket", "{\n  \"train_batch_size\": 8,\n  \"fp16\": {\"enabled\": True},\n  \"optimizer\": {\"type\": \"AdamW\"}\n}", "text.swallowed", 3, "The value True has|Write true");
     row("None before a bracket", "{\n  \"bf16\": {\"enabled\": None},\n  \"train_batch_size\": 8\n}", "text.swallowed", 2, "Write null");
     row("no number", "{\n  \"fp16\": {\"loss_scale\": NaN},\n  \"train_batch_size\": 8\n}", "text.swallowed", 2, "plain number");
     row("infinity", "{\n  \"fp16\": {\"loss_scale\": Infinity},\n  \"train_batch_size\": 8\n}", "text.swallowed", 2, "plain number");
@@ -281,7 +281,7 @@ void TstCheckMeant::pastedPython_data()
     row("a word", "{\"train_batch_size\": 8,\n  \"optimizer\": {\"type\": AdamW},\n  \"steps_per_print\": 1\n}", "text.swallowed", 2, "\"AdamW\"");
     row("True in a list", "{\n  \"a\": [True],\n  \"train_batch_size\": 8\n}", "text.swallowed", 2, "Write true");
     row("the brackets are there, and one is missing elsewhere", "{\n  \"a\": x,\n  \"train_batch_size\": 8\n", "text.eof", 0, "");
-    row("False before a comma", "{\n  \"train_batch_size\": 8,\n  \"wall_clock_breakdown\": False,\n  \"steps_per_print\": 1\n}", "text.bare", 3, "False,|Write false");
+    row("False before a comma", "{\n  \"train_batch_size\": 8,\n  \"wall_clock_breakdown\": False,\n  \"steps_per_print\": 1\n}", "text.bare", 3, "The value False has no quotes|Write false");
     row("thousands", "{\"train_batch_size\": 8,\n  \"zero_optimization\": {\"stage\": 2, \"reduce_bucket_size\": 500,000,000}}", "text.thousands", 2, "without commas: 500000000");
     row("a comma for a point", "{\"train_batch_size\": 8,\n  \"gradient_clipping\": 0,001}", "text.thousands", 2, "0,001|0.001");
     row("None alone", "{\"train_batch_size\": 8,\n  \"scheduler\": None\n}", "text.bare", 2, "Write null");
@@ -350,7 +350,7 @@ void TstCheckMeant::sentenceAndFixFit_data()
     row("checkpoints that nobody counted", job(R"("activation_checkpointing": {"contiguous_memory_optimization": true})"), "/activation_checkpointing/contiguous_memory_optimization", "switch it off",
         R"([{"op": "replace", "path": "/activation_checkpointing/contiguous_memory_optimization", "value": false}])");
     const auto typed = [](const char* type) { return QStringLiteral(R"({"train_batch_size": 8, "optimizer": {"type": "%1", "params": {"lr": 1e-5}}})").arg(QString(type)); };
-    row("AdamW in parts", typed("adam_w"), "/optimizer/type", "write \"AdamW\"", R"([{"op": "replace", "path": "/optimizer/type", "value": "AdamW"}])");
+    row("AdamW in parts", typed("adam_w"), "/optimizer/type", "Write \"AdamW\"", R"([{"op": "replace", "path": "/optimizer/type", "value": "AdamW"}])");
     row("the class of the host", typed("DeepSpeedCPUAdam"), "/optimizer/type", "offload_optimizer", R"([{"op": "replace", "path": "/optimizer/type", "value": "Adam"}])");
     row("the class of GPUs", typed("FusedLamb"), "/optimizer/type", "on GPUs", R"([{"op": "replace", "path": "/optimizer/type", "value": "Lamb"}])");
     row("a peak of a cosine", job(R"("scheduler": {"type": "WarmupCosineLR", "params": {"total_num_steps": 9, "warmup_max_lr": 1e-4}})"), "/scheduler/params/warmup_max_lr", "warmup_min_ratio", "");

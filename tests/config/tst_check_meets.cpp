@@ -109,12 +109,24 @@ void TstCheckMeets::values_data()
     QTest::newRow("a schedule that goes on at its start") << "0.19.8" << none << cosine(R"("cos_min_ratio": "0.1", "warmup_num_steps": 50, "last_batch_iteration": 5)") << floor << "" << "-" << "step 50";
     // the whole config is printed, numbers as floats
     const QString huge = "1" + QString(400, '0');
+    // A threshold for pieces: beyond any module's size the model itself is one.
+    const QString pieces = R"("zero_optimization": {"stage": %1, "%2module_granularity_threshold": %3})", granularity = "/zero_optimization/stage3_module_granularity_threshold";
+    QTest::newRow("the model in one piece") << "0.16.9" << none << with(pieces.arg("3", "stage3_", "9223372036854775807")) << granularity << "engine" << R"([{"op":"remove","path":"/zero_optimization/stage3_module_granularity_threshold"}])" << "inputs have no gradients";
+    QTest::newRow("by the field's name") << "0.19.8" << none << with(pieces.arg("3", "", "1000000000000000000000000000000")) << "/zero_optimization/module_granularity_threshold" << "engine" << R"([{"op":"remove","path":"/zero_optimization/module_granularity_threshold"}])" << "1e30";
+    QTest::newRow("pieces of a large model") << "0.19.8" << none << with(pieces.arg("3", "stage3_", "1000000000")) << granularity << "" << "" << "fails in its first backward";
+    for (const char* none3 : {"0", "-1"})
+        QTest::newRow(qPrintable(QStringLiteral("no pieces %1").arg(none3))) << "0.18.9" << none << with(pieces.arg("3", "stage3_", none3)) << granularity << "" << "" << "";
+    QTest::newRow("pieces without stage 3") << "0.19.6" << none << with(pieces.arg("2", "stage3_", "9223372036854775807")) << granularity << "" << "-" << "stage 3 only";
+    QTest::newRow("states of 8 bits") << "0.19.8" << none << R"({"train_batch_size": 2, "optimizer": {"type": "AdamW8bit", "params": {"lr": 1e-4}}})" << "/optimizer/type" << "engine" << R"([{"op":"replace","path":"/optimizer/type","value":"AdamW"}])" << "four times their memory";
     QTest::newRow("no float") << "0.19.8" << none << with(QStringLiteral(R"("steps_per_print": %1)").arg(huge)) << "/steps_per_print" << "engine" << "" << "401 digits";
     QTest::newRow("no float in a list") << "0.16.9" << none << with(QStringLiteral(R"("my_own": [1, %1])").arg(huge)) << "/my_own/1" << "engine" << "" << "401 digits";
     QTest::newRow("below zero it is printed as it is") << "0.19.8" << none << with(QStringLiteral(R"("steps_per_print": -%1)").arg(huge)) << "/steps_per_print" << "" << "-" << "";
     // the Trainer's own
     QTest::newRow("the Trainer's warm-up") << "0.19.8" << R"({"trainer": {}})" << R"({"zero_optimization": {"stage": 2}, "scheduler": {"type": "WarmupLR", "params": {"warmup_num_steps": "auto"}}, "optimizer": {"type": "AdamW", "params": {"lr": "auto"}}, "train_micro_batch_size_per_gpu": "auto"})"
                                            << "/scheduler/params/warmup_num_steps" << "" << "-" << "warmup_steps of 2";
+    const QString auto2 = R"("zero_optimization": {"stage": 2}, "train_micro_batch_size_per_gpu": "auto"})";
+    QTest::newRow("two formats for the Trainer") << "0.19.8" << R"({"trainer": {"fp16": true, "bf16": true}})" << R"({"bf16": {"enabled": true}, )" + auto2 << "" << "parse" << "-" << "at most one";
+    QTest::newRow("the old name under the Trainer") << "0.19.8" << R"({"trainer": {"fp16": true}})" << R"({"bfloat16": {"enabled": true}, "fp16": {"enabled": "auto"}, )" + auto2 << "/bfloat16" << "" << "-" << "does not read the old name";
     QTest::newRow("the Trainer's optimizer") << "0.19.8" << R"({"trainer": {"optim": "adafactor"}})" << R"({"zero_optimization": {"stage": 2}, "train_micro_batch_size_per_gpu": "auto"})" << "" << "" << "-" << "Adafactor";
     // what to write instead
     QTest::newRow("a method that is none") << "0.19.6" << none << with(R"("compression_training": {"sparse_pruning": {"shared_parameters": {"enabled": true, "method": "snip"}, "different_groups": {}}})")

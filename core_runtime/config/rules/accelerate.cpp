@@ -123,12 +123,11 @@ private:
                 m_judge.refuse(CheckLevel::Parse, "R107", "R107.precision", pointer({other, "enabled"}), {{"asked", asked}, {"key", other}});
             }
             if (m_document.find(on) == nullptr) {
-                ConfigValue section = ConfigValue::ofObject();
-                section.set("enabled", ConfigValue::ofBool(true));
                 m_judge.change(CheckLevel::Parse, "R103", "R103.added", pointer({on, "enabled"}), "true", {{"key", on}, {"asked", asked}}, CheckSeverity::Info);
-                m_document.set(on, std::move(section));
             }
         }
+        addFormat("fp16", half);
+        addFormat("bf16", brain);
         fill({"fp16", "enabled"}, ConfigValue::ofBool(half), "--mixed_precision", !asked.empty());
         fill({"bf16", "enabled"}, ConfigValue::ofBool(brain), "--mixed_precision", !asked.empty());
     }

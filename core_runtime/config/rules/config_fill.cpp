@@ -2,6 +2,7 @@
 #include "config/rules/config_fill.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace stagecraft::rules {
 
@@ -54,6 +55,19 @@ ConfigValue* ConfigFill::find(Path path)
         at = &member->value;
     }
     return at;
+}
+
+void ConfigFill::addFormat(const char* name, bool on)
+{
+    if (m_document.find(name) != nullptr) {
+        return;
+    }
+    ConfigValue section = ConfigValue::ofObject();
+    section.set("enabled", ConfigValue::ofBool(on));
+    if (on && std::string_view(name) == "fp16") {
+        section.set("auto_cast", ConfigValue::ofBool(true));
+    }
+    m_document.set(name, std::move(section));
 }
 
 void ConfigFill::drop(Path path)

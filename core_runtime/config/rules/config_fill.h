@@ -26,6 +26,8 @@ protected:
     /// The value at a path of keys; null when there is none.
     [[nodiscard]] ConfigValue* find(Path path);
     /// Takes what stands at a path out of the document, where it stands there.
+    /// Where the section of a number format is missing, accelerate writes one: DeepSpeedPlugin.set_mixed_precision.
+    void addFormat(const char* name, bool on);
     void drop(Path path);
     [[nodiscard]] static std::string pointer(Path path);
     [[nodiscard]] static const char* lastKey(Path path) { return *(path.end() - 1); }

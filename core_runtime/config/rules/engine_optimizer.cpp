@@ -277,7 +277,8 @@ void checkConfigured(Judge& judge, EnginePlan& plan)
         // DeepSpeed's own classes, which scripts make by hand: a config names the optimizer, and DeepSpeed chooses among them.
         const bool ofHost = plain == "deepspeedcpuadam" || plain == "deepspeedcpulion" || plain == "deepspeedcpuadagrad" || plain == "cpuadam";
         const bool ofDevice = plain == "fusedadam" || plain == "fusedlamb" || plain == "fusedlion";
-        judge.refuse(CheckLevel::Engine, "R53", near.empty() ? "R53" : ofHost ? "R53.host" : ofDevice ? "R53.fused" : "R53.near", "/optimizer/type", {{"value", plan.shownName}, {"near", near}},
+        const bool eightBit = plain.find("8bit") != std::string::npos;  // its states are what such a name asks for
+        judge.refuse(CheckLevel::Engine, "R53", near.empty() ? "R53" : eightBit ? "R53.bits" : ofHost ? "R53.host" : ofDevice ? "R53.fused" : "R53.near", "/optimizer/type", {{"value", plan.shownName}, {"near", near}},
                      near.empty() ? std::string() : patchReplace("/optimizer/type", "\"" + near + "\""));
         return;
     }

@@ -116,6 +116,28 @@ void checkReduceBucket(Judge& judge, const EnginePlan& plan)
     judge.stepping = before;
 }
 
+/// Stage 3 makes one piece of each module whose parameters, divided by the modules in it, are at most the threshold, the outermost first. It
+/// hooks on the gradients of a piece's inputs, and those of the model itself have none (parameter_offload.py, _set_z3_leaf_modules_by_threshold).
+void checkGranularity(Judge& judge)
+{
+    const ConfigValue* threshold = judge.parsed.zero.find("module_granularity_threshold");
+    if (judge.parsed.stage() != 3 || threshold == nullptr || !threshold->isNumber() || threshold->asDouble() <= 0.0) {
+        return;
+    }
+    constexpr double kNeverSmall = 9223372036854775807.0;  // sys.maxsize, the size of a module of more than 1e9 parameters
+    const ConfigValue* written = judge.root.find("zero_optimization");
+    const std::string key = written->find("module_granularity_threshold") != nullptr ? "module_granularity_threshold" : "stage3_module_granularity_threshold";
+    const MessageArguments words{{"key", key}, {"value", shortNumber(threshold->asDouble())}};
+    if (threshold->asDouble() < kNeverSmall) {
+        judge.unwise("R13", "zero.granularity", kAt + "/" + key, words);
+        return;
+    }
+    const bool before = judge.stepping;
+    judge.stepping = true;
+    judge.refuse(CheckLevel::Engine, "R13", "zero.granularity.all", kAt + "/" + key, words, patchRemove(kAt + "/" + key));
+    judge.stepping = before;
+}
+
 void checkGatherBucket(Judge& judge, const EnginePlan& plan)
 {
     const Parsed& parsed = judge.parsed;
@@ -406,6 +428,7 @@ void checkEngineZero(Judge& judge, const EnginePlan& plan)
     }
     checkReduceBucket(judge, plan);
     checkAioHandle(judge, plan);
+    checkGranularity(judge);
     checkGatherBucket(judge, plan);
     checkReduceScatter(judge);
     checkPlusPlus(judge);

@@ -36,12 +36,16 @@ public:
         match({"optimizer", "params", "weight_decay"}, number("weight_decay", 0.0), "weight_decay");
         match({"scheduler", "params", "warmup_min_lr"}, ConfigValue::ofInt(0), "", false);
         match({"scheduler", "params", "warmup_max_lr"}, number("learning_rate", 5e-5), "learning_rate");
-        const bool fp16 = flag("fp16") || flag("fp16_full_eval");
+        const bool both = (flag("fp16") && flag("bf16")) || (flag("fp16_full_eval") && flag("bf16_full_eval"));  // refused before the file is looked at
+        if (both) {
+            m_judge.refuse(CheckLevel::Parse, "R105", "R105.formats", "");
+        }
         const bool bf16 = flag("bf16") || flag("bf16_full_eval");
-        match({"fp16", "enabled"}, ConfigValue::ofBool(fp16), "fp16");
+        const bool fp16 = !both && (flag("fp16") || flag("fp16_full_eval"));
+        match({"fp16", "enabled"}, ConfigValue::ofBool(fp16), "fp16", !both);
         match({"amp", "enabled"}, ConfigValue::ofBool(false), "fp16_backend");
         match({"amp", "opt_level"}, ConfigValue::ofString("O1"), "fp16_opt_level");
-        match({"bf16", "enabled"}, ConfigValue::ofBool(bf16), "bf16");
+        match({"bf16", "enabled"}, ConfigValue::ofBool(bf16), "bf16", !both);
         sizes();
         schedule();
         plugin(fp16, bf16);
@@ -168,13 +172,8 @@ private:
             match({"zero_optimization", block, "nvme_path"}, ConfigValue::ofString("none"), "", false);
         }
         match({"zero_optimization", "stage3_gather_16bit_weights_on_model_save"}, ConfigValue::ofBool(false), "", false);
-        for (const auto& [name, on] : {std::pair{"bf16", bf16}, std::pair{"fp16", fp16}}) {
-            if (on && m_document.find(name) == nullptr) {
-                ConfigValue section = ConfigValue::ofObject();
-                section.set("enabled", ConfigValue::ofBool(true));
-                m_document.set(name, std::move(section));
-            }
-        }
+        addFormat("bf16", bf16);
+        addFormat("fp16", fp16);
     }
 
     void optimizer()
