@@ -62,6 +62,10 @@ Efficiency efficiencyOf(const DeviceSheet& device)
     const bool ada = hopper && !blackwell && device.vendor == "NVIDIA" && device.memoryBytesPerSecond > 0 && device.memoryBytesPerSecond < 1.2e12;
     // Hosts of cards before Hopper run one thread at about two thirds of the speed of later ones.
     if (!hopper) e.kernel = 8e-6;
+    // Only Grace is joined faster than PCIe. PyTorch's linear layer takes its core 37.1 us beside a GB200 and 33.2 beside a GH200, 13.5 a DGX H100's
+    // (TransformerEngine, issue 2053). Of the hosts whose times stand here it is 2.15 times: Megatron Bridge's three jobs on GB200 that no graph
+    // launches (calibration half: 70B and 405B in MXFP8) were 6 to 18 % longer than the device computes, and are 0 to 2 % from that.
+    if (device.vendor == "NVIDIA" && device.pcieBytesPerSecond > 200e9) e.host = 2.15 * (blackwell ? 1.0 : 33.17 / 37.08);
     if (ada) {
         // As many products a watt as an H100, whose 700 W hold 0.65 of 989 TFLOP/s; no more than Ampere reaches.
         const double fed = device.watts > 0 ? device.watts / 700.0 * 0.65 * 989e12 / device.peakFor("bf16") : 1.0;

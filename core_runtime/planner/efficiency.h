@@ -24,6 +24,7 @@ struct Efficiency {
     double hop = 8e-6;         ///< seconds per hop of a collective
     double spread = 0.02;      ///< relative deviation of one device's speed from another's of the same kind
     double kernel = 5e-6;      ///< seconds the host needs to launch a kernel
+    double host = 1;           ///< times as long as an x86 host's core takes for what it launches and for Python beside it
     double hostMemory = 100e9; ///< bytes/s that the CPU optimizers of a whole node move together
 };
 

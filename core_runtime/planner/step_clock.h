@@ -52,6 +52,7 @@ public:
           m_type(c.products() == Precision::Fp32 ? (c.tensorFloat && device.id != "cpu" ? "tf32" : "fp32") : c.products() == Precision::Fp16 ? "fp16" : "bf16"),
           m_peak(device.peakFor(m_type) * m_threads), m_peakFp8(device.peakFor(device.peak.contains("fp8") ? std::string("fp8") : m_type) * m_threads), m_memory(device.memoryBytesPerSecond * m_threads * m_eff.memory)
     {
+        m_host = m_eff.host;
         // Matrix units of a core that do so many times its vector units' work need sides as many times as wide to be fed at the same rate.
         // Attention's products are as wide as a head.
         if (device.id == "cpu") {
@@ -176,7 +177,7 @@ public:
     [[nodiscard]] StepClock behindHost(double times) const
     {
         StepClock other = *this;
-        other.m_host = times;
+        other.m_host = times * m_eff.host;
         return other;
     }
     /// FSDP2: what a block's weights and their gradients cost beside the products, whatever the tokens.

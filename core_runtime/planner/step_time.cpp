@@ -339,7 +339,7 @@ StepForecast forecastBy(const StepClock& clock, const DeviceSheet& device, StepT
     if (terms) {
         f.peakType = clock.m_type;
         *terms = {micro, slowest, layer.forward - layer.contextForward, slowestBack * (layer.backward - layer.contextBackward), slowestBack * (remade + core - contextAgain), headTime, tensorTime, expertTime, contextTime, gatherExposed, boundary, allStages - microTime, tail.reduce, tail.hidden, tail.update, tail.onHost, offload,
-                  clock.m_peak, clock.matrixShare(), clock.m_memory, clock.joined(c.ranks()), clock.m_network, clock.m_pcie, clock.m_eff.hostMemory, clock.m_type, clock.m_peak * clock.m_eff.matrix, tail.work, device.id != "cpu" && clock.behindHost(0.9).layer().forward < clock.layer().forward ? clock.m_eff.kernel : 0.0, tail.files, fileRates(c), c.settings.diskRead > 0};
+                  clock.m_peak, clock.matrixShare(), clock.m_memory, clock.joined(c.ranks()), clock.m_network, clock.m_pcie, clock.m_eff.hostMemory, clock.m_type, clock.m_peak * clock.m_eff.matrix, tail.work, device.id != "cpu" && clock.behindHost(0.9).layer().forward < clock.layer().forward ? clock.m_host * clock.m_eff.kernel : 0.0, tail.files, fileRates(c), c.settings.diskRead > 0};
     }
     // Behind a slower or a faster host only what waits for it changes.
     const auto behindHost = [&](double times) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a step waits for on the host: kernels that are launched, and Python around the modules that launch them.
+// What a step waits for on the host: kernels that are launched, and Python around the modules that launch them; and which kernels a layer's
+// code has.
 #include "hardware/device_sheet.h"
 #include "planner/efficiency.h"
 #include "planner/step_clock.h"
@@ -129,6 +130,25 @@ private slots:
         QVERIFY(exposed() > 0);
     }
 
+    // Grace's cores take twice as long as an x86 host's for all that is launched; graphs need none of it.
+    void graceLaunchesMoreSlowly()
+    {
+        TrainingCase c = shortJob(Framework::Megatron, "GB200-186GB");
+        const PassCost grace = clockOf(c).layer();
+        const double kernel = efficiencyOf(*c.sheet).kernel, host = efficiencyOf(*c.sheet).host;
+        QVERIFY(host > 2 && host < 37.08 / 13.48);
+        QVERIFY(near(grace.forward, host * (120 * kernel + kEngineForward)));
+        QVERIFY(near(clockOf(c).behindHost(1.5).layer().backward, 1.5 * grace.backward));
+        const TrainingCase x86 = shortJob(Framework::Megatron, "B200-SXM-180GB"), older = shortJob(Framework::Megatron, "GH200-96GB");
+        QCOMPARE(efficiencyOf(*x86.sheet).host, 1.0);
+        QVERIFY(clockOf(older).layer().forward > 1.8 * clockOf(x86).layer().forward && clockOf(older).layer().forward < grace.forward);
+        StepTerms terms;
+        (void)forecastStep(c, *c.sheet, 1, &terms);
+        QVERIFY(near(terms.launch, host * kernel));
+        c.cudaGraphs = true;
+        QVERIFY(clockOf(c).layer().forward < 0.3 * grace.forward);
+    }
+
     // A rank's experts beyond its first, each with a product and weights of its own; latent attention's and a shared expert's further modules.
     void modulesOfAMegatronLayerTakeTheHostsTime()
     {
@@ -151,6 +171,53 @@ private slots:
         QVERIFY(near(clockOf(c).layer().forward - one.forward, kEngineShared * kEngineForward));
         c.cudaGraphs = true;
         QVERIFY(clockOf(c).layer().forward < 0.5 * one.forward);
+    }
+
+    // Queries, keys and values are three products in LLaMA's code, one in Megatron's, and the halves of a gated MLP two: narrow ones reach less.
+    void projectionsAreProductsOfTheirOwn()
+    {
+        const auto lost = [](const TrainingCase& c) {
+            StepClock exact = clockOf(c);
+            const double whole = exact.layer().forward, width = exact.m_eff.halfWidth;
+            exact.m_eff.halfWidth = 0;
+            return (whole - exact.layer().forward) / (2 * c.tokens() / (exact.m_peak * exact.matrixShare()) * width);
+        };
+        // A product's time grows by width over its narrowest side, so that the other side counts: [tokens, n] x [n, k] has n k / min(n, k).
+        TrainingCase c = shortJob(Framework::Fsdp2, "H100-SXM-80GB", 65536);
+        c.model.kvHeads = 4;
+        QVERIFY2(std::abs(lost(c) / (1024.0 + 2 * 1024 + 1024 + 3 * 2816) - 1) < 1e-6, qPrintable(QString::number(lost(c))));
+        c.framework = Framework::Megatron;
+        // Both are as wide as the model or wider: the model's side is the narrow one.
+        QVERIFY2(std::abs(lost(c) / (1536.0 + 1024 + 2 * 2816 + 2816) - 1) < 1e-6, qPrintable(QString::number(lost(c))));
+    }
+
+    // Norms of queries and keys are in the rotation's kernel where compiled; torchtitan writes keys and values once for each head of queries.
+    void headsHaveKernelsOfTheirOwn()
+    {
+        TrainingCase c = shortJob(Framework::Fsdp2, "H100-SXM-80GB", 65536);
+        const auto moved = [](const TrainingCase& job) {
+            StepClock clock = clockOf(job), endless = clock;
+            endless.m_memory *= 1e9;
+            return (clock.layer().forward - endless.layer().forward) * clock.m_memory / job.tokens();
+        };
+        c.compiled = true;
+        const double plain = moved(c);
+        c.model.code.headNorms = true;
+        QVERIFY(std::abs(moved(c) / plain - 1) < 1e-6);
+        c.compiled = false;
+        c.normKernel = true;
+        const double one = moved(c);
+        c.model.code.headNorms = false;
+        QVERIFY(std::abs(one - moved(c) - 2 * 2 * 2048) < 1);
+        c.normKernel = false;
+        const double without = moved(c);
+        c.model.code.headNorms = true;
+        QVERIFY(std::abs(moved(c) - without - 2 * 16 * 2048) < 1);
+        c.compiled = true;
+        c.model.kvHeads = 4;
+        const double keys = 256;
+        // Rotation of fewer keys, and 1024 numbers each of keys and values written beside those that are read.
+        QVERIFY2(std::abs(moved(c) - (plain - 0.8 * 2 * 2 * (1024 - keys) + 2 * 2 * (1024 + keys))) < 1, qPrintable(QString::number(moved(c) - plain)));
     }
 
     // Who reads the figure is told that the device waits, not at which rate it would compute.
