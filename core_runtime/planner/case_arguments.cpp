@@ -36,7 +36,7 @@ constexpr std::string_view kIdle[]{
     "no-create-attention-mask-in-dataloader", "reset-position-ids", "reset-attention-mask", "eod-mask-loss", "start-weight-decay", "end-weight-decay", "no-check-for-nan-in-loss-and-grad", "dump-folder",
     "fp8-margin", "fp8-interval", "fp8-amax-history-len", "fp8-amax-compute-algo", "tp-only-amax-red", "check-for-nan-in-loss-and-grad", "check-for-nan-in-grad", "check-for-large-grads",
     "ddp-average-in-collective", "no-gradient-reduce-div-fusion", "decoupled-lr", "decoupled-min-lr", "use-cpu-initialization", "glu-linear-offset",
-    "moe-router-force-load-balancing", "moe-per-layer-logging", "moe-input-jitter-eps", "calculate-per-token-loss", "attention-softmax-in-fp32", "apply-query-key-layer-scaling", "tp-comm-bootstrap-backend",
+    "moe-per-layer-logging", "moe-input-jitter-eps", "calculate-per-token-loss", "attention-softmax-in-fp32", "apply-query-key-layer-scaling", "tp-comm-bootstrap-backend",
     "rotary-interleaved", "rotary-seq-len-interpolation-factor", "config-logger-dir", "local-rank", "lazy-mpu-init", "barrier-with-l1-time", "no-barrier-with-level-1-timing", "use-dist-ckpt", "disable-gloo-process-groups",
     "enable-gloo-process-groups", "use-persistent-ckpt-worker", "use-mp-args-from-checkpoint-args", "no-mmap-bin-files", "num-dataset-builder-threads", "full-validation", "skip-train", "vocab-extra-ids", "legacy-tokenizer", "sft",
     "no-initialization", "no-perform-initialization", "perform-initialization", "trust-remote-code", "object-storage-cache-path", "no-weight-decay-cond-type", "enable-msc", "disable-jit-fuser",
@@ -67,7 +67,7 @@ constexpr std::string_view kSaidOtherwise[]{"num-layers-per-virtual-pipeline-sta
 // in another order. The second list are beginnings. Source: megatron/training/arguments.py, megatron/core/transformer/transformer_config.py
 constexpr std::string_view kUnplanned[]{
     "optimizer-cuda-graph", "window-size", "window-attn-skip-freq", "moe-token-dispatcher-type", "moe-flex-dispatcher-backend", "moe-enable-deepep", "moe-permute-fusion", "moe-router-fusion",
-    "moe-router-dtype", "moe-router-padding-for-fp8", "moe-router-padding-for-quantization", "moe-shared-expert-overlap", "moe-expert-capacity-factor", "moe-pad-expert-input-to-capacity", "moe-token-drop-policy", "moe-layer-recompute",
+    "moe-router-dtype", "moe-router-padding-for-fp8", "moe-router-padding-for-quantization", "moe-shared-expert-overlap", "moe-pad-expert-input-to-capacity", "moe-token-drop-policy", "moe-layer-recompute",
     "moe-use-legacy-grouped-gemm", "moe-grouped-gemm", "cp-comm-type", "hierarchical-context-parallel-sizes", "use-tp-pp-dp-mapping", "no-overlap-p2p-communication", "overlap-p2p-communication-warmup-flush", "defer-embedding-wgrad-compute",
     "wgrad-deferral-limit", "delay-wgrad-compute", "ddp-bucket-size", "ddp-num-buckets", "ddp-pad-buckets-for-high-nccl-busbw", "use-nccl-ub", "nccl-communicator-config-path", "high-priority-stream-groups", "no-align-grad-reduce",
     "no-align-param-gather", "align-grad-reduce", "align-param-gather", "no-masked-softmax-fusion", "no-bias-gelu-fusion", "no-bias-dropout-fusion", "no-rope-fusion", "no-persist-layer-norm", "no-async-tensor-model-parallel-allreduce",

@@ -242,11 +242,13 @@ LedgerRole megatronStage(const TrainingCase& c, std::int64_t stage, std::int64_t
     addMegatronStates(ledger, c, p);
     addMegatronActivations(ledger, c, stage, layers);
 
-    // Workspaces: cuBLAS keeps 32 MiB per handle on Hopper and later, 8 MiB before; Transformer Engine a workspace per stream.
+    // Workspaces: PyTorch's cuBLAS keeps 32 MiB for each of two threads on Hopper and later, 8 MiB before; Transformer Engine 32 or 4 MiB for itself, and
+    // for each of the four streams on which experts are multiplied. Source: transformer_engine/pytorch/module/base.py, get_workspace.
     const DeviceSheet* device = c.sheet;
     const bool hopper = device && device->year >= 2022;
-    ledger.add("workspace", hopper ? (c.transformerEngine ? 160 : 64) * kMiB : (c.transformerEngine ? 48 : 16) * kMiB, "all",
-               [&] { return why("matrix library workspaces", "streams · bytes", fmt::format("{} · {} MiB", c.transformerEngine ? (hopper ? 5 : 6) : 2, hopper ? 32 : 8), "cuBLAS and Transformer Engine defaults"); });
+    const std::int64_t handle = hopper ? 32 : 8, stream = hopper ? 32 : 4, streams = c.transformerEngine ? (c.model.experts > 0 ? 5 : 1) : 0;
+    ledger.add("workspace", (2 * handle + streams * stream) * kMiB, "all",
+               [&] { return why("matrix library workspaces", "streams · bytes", fmt::format("2 · {} + {} · {} MiB", handle, streams, stream), "cuBLAS and Transformer Engine defaults"); });
     const std::int64_t context = (hopper ? 560 : 460) * kMiB + groupCount(c) * kGroupBytes;
     addEvaluation(ledger, c, stage, layerBytes(c, c.model.experts > 0).all());
     // What the allocator has freed it keeps until the device is full; then it gives back all but what its segments cannot.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "planner/step_clock.h"
 
+#include "planner/expert_balance.h"
 #include "planner/framework_ledger.h"
 
 #include "planner/tensor_shares.h"
@@ -36,8 +37,9 @@ double StepClock::eagerTraffic(double width, double rotated, double values) cons
     const double mlp = (m.gated ? (m_case.gateKernel ? 6.0 : 10.0) : m.composedGelu ? 36.0 : 4.0) * width;
     // Heads are put beside each other for the output product.
     // Under autocast the residual stream, norms and rotation are fp32, the MLP is not; five products read what they take and write it in 16 bits.
-    if (m_case.autocasts()) return 2 * (norms + residuals + rotation) + mlp + 4 * values + 6 * (m.gated ? 5 : 2) * h;
-    return (m_case.precision == Precision::Fp32 ? 2 : 1) * (norms + residuals + rotation + mlp + 4 * values);
+    const double ofHeads = m.code.headNorms ? (m.rmsNorm && !m_case.normKernel ? 32.0 : 4.0) * rotated : 0.0;
+    if (m_case.autocasts()) return 2 * (norms + ofHeads + residuals + rotation) + mlp + 4 * values + 6 * (m.gated ? 5 : 2) * h;
+    return (m_case.precision == Precision::Fp32 ? 2 : 1) * (norms + ofHeads + residuals + rotation + mlp + 4 * values);
 }
 
 PassCost StepClock::layer() const
@@ -57,28 +59,35 @@ PassCost StepClock::layer() const
 
     // Of an encoder-decoder's layers some have two attentions: a layer stands for the mean.
     const double attentions = 1 + m.crossShare();
-    double products = attentions * (product(tokens, queries + 2 * keys, h, fp8) + product(tokens, h, values, fp8));
+    // Megatron's layers have queries, keys and values in one matrix, and the two halves of a gated MLP; LLaMA's of Transformers and torchtitan have
+    // one each, which tensor parallelism makes narrow.
+    const bool apart = m.gated && m_case.framework != Framework::Megatron && !m_case.megatronCode;
+    const auto joined = [&](double one, double second, double third) {
+        return apart ? product(tokens, one, h, fp8) + product(tokens, second, h, fp8) + product(tokens, third, h, fp8) : product(tokens, one + second + third, h, fp8);
+    };
+    double products = attentions * (joined(queries, keys, keys) + product(tokens, h, values, fp8));
     double width = static_cast<double>(m.ffn) / shares.mlp;
+    const double fullest = fullestExperts(m_case);  // the others wait for it
     double lastProduct = 0;  // after it nothing is kept for the backward pass
     double selected = 0;     // torchtitan keeps every other product; the keys', attention's output, the third of a gated MLP and routed experts' are made again
     if (m.experts > 0) {
         // Each expert here multiplies its own share of the tokens.
         const double here = std::max(1.0, static_cast<double>(m.experts) / static_cast<double>(m_case.ep));
-        const double routed = std::max(1.0, tokens * static_cast<double>(m.expertsPerToken) / here);
+        const double routed = std::max(1.0, fullest * tokens * static_cast<double>(m.expertsPerToken) / here);
         const double perExpert = static_cast<double>(m.expertFfn) / t;
-        // Groups of products of uneven sizes go through kernels of their own, not the tuned ones of the dense layers, in 8 bits as in 16: Grok 1's steps in FP8
-        // (calibration half) are still 12 to 14 % longer than planned, and were 18 to 19 % longer without.
+        // Groups of products of uneven sizes go through a kernel of their own, not the tuned ones of the dense layers, in 8 bits as in 16; Transformer
+        // Engine has one of those for each expert, on several streams (nvte_multi_stream_cublas_gemm).
         // Autocast knows no grouped products: those of experts run in fp32 (transformers/integrations/moe.py, _grouped_mm).
         const double slower = m_case.autocasts() && m_case.sheet ? m_peak / std::max(1.0, m_case.sheet->peakFor("fp32") * m_threads) : 1.0;
-        const double grouped = slower * matrixShare() / m_eff.matrixGrouped;
+        const double grouped = slower * (fusedLayers() ? 1.0 : matrixShare() / m_eff.matrixGrouped);
         const double expertProducts = here * grouped * (product(routed, up * perExpert, h, fp8) + product(routed, h, perExpert, fp8));
         const double shared = static_cast<double>(m.sharedFfn) / t;
-        products += expertProducts + product(tokens, up * shared, h, fp8) + product(tokens, h, shared, fp8);
+        products += expertProducts + joined(shared, m.gated ? shared : 0.0, 0) + product(tokens, h, shared, fp8);
         selected = product(tokens, keys, h, fp8) + product(tokens, h, values, fp8) + expertProducts + (m.gated ? product(tokens, shared, h, fp8) : 0.0);
-        width = perExpert * static_cast<double>(m.expertsPerToken) + static_cast<double>(m.sharedFfn) / t;
+        width = fullest * perExpert * static_cast<double>(m.expertsPerToken) + static_cast<double>(m.sharedFfn) / t;
     } else {
         lastProduct = product(tokens, h, width, fp8);
-        products += product(tokens, up * width, h, fp8) + lastProduct;
+        products += joined(width, m.gated ? width : 0.0, 0) + lastProduct;
         selected = product(tokens, keys, h, fp8) + product(tokens, h, values, fp8) + (m.gated ? product(tokens, width, h, fp8) : 0.0);
     }
 
@@ -121,6 +130,12 @@ PassCost StepClock::layer() const
     // Eager RMS norms cast to fp32 and back in six kernels, rotation in three; a layer norm is one kernel.
     if (m_case.transformersScript && !m_case.compiled) traffic = eagerTraffic(width, queries + keys, values);
     else if (m_case.framework == Framework::Fsdp2) traffic = m_case.compiled ? 0.8 * traffic : m.rmsNorm ? 2.2 * traffic - (m_case.normKernel ? 2 * 28 * h * sp : 0.0) : traffic;
+    // Norms of queries and keys: in one kernel with the rotation where compiled, in the six of eager RMS norms, or in one.
+    const bool script = m_case.transformersScript && !m_case.compiled;
+    if (m.code.headNorms && !m_case.compiled && !script && (m_case.framework == Framework::Megatron || m_case.framework == Framework::Fsdp2))
+        traffic += b * (m_case.framework == Framework::Fsdp2 && m.rmsNorm && !m_case.normKernel ? 16 : 2) * (queries + keys);
+    // torchtitan writes keys and values once for each head of queries (models/attention.py, repeat_kv).
+    if (m_case.framework == Framework::Fsdp2 && !m_case.transformersScript && m.kvHeads < m.heads) traffic += b * 2 * (queries + keys);
     if (m_case.framework == Framework::DeepSpeed && !m_case.megatronCode) traffic = m_case.compiled ? 0.8 * traffic : pythonEngine() ? eagerTraffic(width, queries + keys, values) : 2 * traffic;
     // GPT-NeoX: two norms (4 h read and written), rotation of parts that are cut out and joined again (8 of the queries), bias and GeLU
     // in one kernel, and bias, dropout and residual of both branches one by one (14 h). Source: its megatron/model/transformer.py,
@@ -129,7 +144,7 @@ PassCost StepClock::layer() const
     // Routed tokens are put into their experts' order and back, by kernels that are not fused.
     // Separate kernels pad and sort them (a copy with one row more, a copy in order, one back; torchtitan/models/moe/utils.py), and weight them
     // by a cast to fp32, a product and a cast back: all in whole rows.
-    const double routedElements = m.experts > 0 ? static_cast<double>(m.expertsPerToken) * h * sp * tokens : 0;
+    const double routedElements = m.experts > 0 ? fullest * static_cast<double>(m.expertsPerToken) * h * sp * tokens : 0;
     const double permuted = bytes(b * 4 * routedElements) + (m_case.looseRouting ? streamed((3 * 4 + 6 + 8 + 6) * routedElements) : 0);
     const double element = elementwise(traffic * tokens) + permuted;
     // Scaling and casting to 8 bits reads and writes each operand once more.
@@ -302,7 +317,7 @@ double StepClock::expertParallel() const
 {
     const ModelShape& m = m_case.model;
     if (m.experts == 0 || m_case.ep <= 1) return 0;
-    return 2 * allToAll(routedPayload(m_case), m_case.ep, m_case.expertTensor());
+    return 2 * allToAll(fullestExperts(m_case) * routedPayload(m_case), m_case.ep, m_case.expertTensor());
 }
 
 PassCost StepClock::tensorParallel() const

@@ -6,6 +6,7 @@
 #include "planner/behaviour.h"
 #include "planner/ds_settings.h"
 #include "planner/engine_traffic.h"
+#include "planner/expert_balance.h"
 #include "planner/framework_ledger.h"
 #include "planner/parameter_groups.h"
 #include "planner/pipeline_time.h"
@@ -192,7 +193,7 @@ private:
         const TrainingCase& c = m_case;
         if (c.model.experts == 0 || c.ep <= 1) return;
         const double sparse = m_layers - real(denseLayersOfStage(c, m_stage, static_cast<std::int64_t>(m_layers)));
-        const double payload = routedPayload(c), one = allToAllSeconds(c, m_device, payload, c.ep, c.expertTensor());
+        const double payload = routedPayload(c), one = allToAllSeconds(c, m_device, fullestExperts(c) * payload, c.ep, c.expertTensor());
         const double sparseBack = std::min(sparse, backwardShare(c, m_stage, static_cast<std::int64_t>(m_layers)) * m_layers);
         const auto add = [&](const char* what, double passes, const char* why) {
             addAllToAll({what, "all_to_all", "ep", c.ep, c.expertTensor(), payload, m_micro * 2 * passes, m_b, one, true, 2, "m · L · 2 · (e - 1)/e · b · tokens · k · h", why});

@@ -90,6 +90,8 @@ struct TrainingCase {
     bool deterministic = false;           ///< Megatron: only kernels that give the same bits twice
     bool overlapGradients = true, overlapWeights = true;  ///< Megatron: exchanges run under the backward pass, and under the next forward pass
     bool fusedAccumulation = true;        ///< Megatron: weight gradients are added to the fp32 buffer by the product itself
+    bool balancedExperts = false;         ///< routing is made even by force, as for measuring
+    double expertCapacity = 0;            ///< Megatron: no expert takes more than so many times its even share of tokens; 0 = all that come
     bool overlapExperts = false;          ///< expert all-to-alls run under the computing of another micro-batch
     bool reshardAfterForward = true;      ///< FSDP2: blocks are freed after the forward pass (not so with a pipeline, unless asked for)
     std::optional<bool> reshardAsked = std::nullopt;  ///< what the arguments say of it

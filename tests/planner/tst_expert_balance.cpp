@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Experts that ranks divide are filled unevenly: the fullest rank sets the pace of a layer.
+#include "planner/expert_balance.h"
+
+#include "plan_documents.h"
+
+#include <QtTest>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace {
+
+TrainingCase caseOf(std::int64_t experts, std::int64_t ep, Framework framework = Framework::Megatron)
+{
+    TrainingCase c;
+    c.framework = framework;
+    c.model.experts = experts;
+    c.ep = ep;
+    return c;
+}
+
+Plan planOfQwen(const json& more)
+{
+    json arguments = {{"num-layers", 48}, {"hidden-size", 2048}, {"ffn-hidden-size", 6144}, {"num-attention-heads", 32}, {"kv-channels", 128}, {"group-query-attention", true}, {"num-query-groups", 4},
+                      {"seq-length", 8192}, {"max-position-embeddings", 8192}, {"vocab-size", 151936}, {"swiglu", true}, {"normalization", "RMSNorm"}, {"disable-bias-linear", true},
+                      {"untie-embeddings-and-output-weights", true}, {"position-embedding-type", "rope"}, {"hidden-dropout", 0.0}, {"attention-dropout", 0.0}, {"bf16", true}, {"use-distributed-optimizer", true},
+                      {"micro-batch-size", 1}, {"global-batch-size", 64}, {"num-experts", 128}, {"moe-router-topk", 8}, {"moe-token-dispatcher-type", "alltoall"}, {"expert-model-parallel-size", 8},
+                      {"moe-ffn-hidden-size", 768}, {"expert-tensor-parallel-size", 1}, {"recompute-granularity", "full"}, {"recompute-method", "uniform"}, {"recompute-num-layers", 1}};
+    arguments.update(more);
+    Workspace w;
+    w.framework.name = "megatron";
+    w.framework.arguments = arguments;
+    w.hardware.device = "H100-SXM-80GB";
+    w.hardware.devicesPerNode = w.layout.dp = 8;
+    return makePlan(w, {}).value();
+}
+
+double exchangeOf(const Plan& plan)
+{
+    for (const auto& [name, seconds] : plan.forecast->split) if (name == "communication_exposed.experts") return seconds;
+    return 0;
+}
+
+}  // namespace
+
+class TstExpertBalance : public QObject {
+    Q_OBJECT
+private slots:
+    // Four experts a rank, whose shares even out to half of one's deviation; the largest of eight numbers lies 1.42 deviations above the mean.
+    void theFullestRankHasMoreThanItsShare()
+    {
+        QVERIFY(std::abs(fullestExperts(caseOf(32, 8)) - (1 + 1.42 * kManyExperts / 2)) < 0.003);
+        QVERIFY(std::abs(fullestExperts(caseOf(8, 8)) - (1 + 1.42 * kFewExperts)) < 0.002);
+        QVERIFY(fullestExperts(caseOf(128, 64)) > fullestExperts(caseOf(128, 8)));
+        QVERIFY(fullestExperts(caseOf(64, 8, Framework::Fsdp2)) > 1.15);
+        for (const TrainingCase& even : {caseOf(0, 8), caseOf(64, 1), caseOf(64, 8, Framework::DeepSpeed)}) QCOMPARE(fullestExperts(even), 1.0);
+        TrainingCase c = caseOf(32, 8);
+        c.expertCapacity = 1.1;
+        QCOMPARE(fullestExperts(c), 1.1);
+        c.expertCapacity = 0.5;   // fewer tokens, but no fuller rank
+        QCOMPARE(fullestExperts(c), 1.0);
+        QCOMPARE(expertDeviation(c), 0.0);
+        c.expertCapacity = 0;
+        QCOMPARE(expertDeviation(c), kManyExperts / 2);
+        c.balancedExperts = true;
+        QCOMPARE(fullestExperts(c), 1.0);
+        QCOMPARE(expertDeviation(c), 0.0);
+    }
+
+    // Routing made even by force, or tokens dropped: the step is shorter, its exchange with it, and the forecast of memory is as sure as of any model.
+    void evenRoutingIsFaster()
+    {
+        const Plan uneven = planOfQwen(json::object()), forced = planOfQwen({{"moe-router-force-load-balancing", true}}), dropped = planOfQwen({{"moe-expert-capacity-factor", 1.0}});
+        QVERIFY(uneven.forecast->stepTime > 1.02 * forced.forecast->stepTime);
+        QVERIFY(exchangeOf(uneven) > 1.1 * exchangeOf(forced));
+        QCOMPARE(dropped.forecast->stepTime, forced.forecast->stepTime);
+        QVERIFY(uneven.ledger->front().peak.relative90 > forced.ledger->front().peak.relative90);
+        QCOMPARE(uneven.ledger->front().peak.allocated, forced.ledger->front().peak.allocated);
+        QVERIFY(!findingOf(forced, "plan.argument.unknown") && !findingOf(dropped, "plan.argument.unknown"));
+    }
+
+    // Four streams of Transformer Engine's multiply experts, each with a workspace of its own.
+    void streamsOfExpertsHaveWorkspaces()
+    {
+        const double mib = 1048576;
+        QCOMPARE(itemOf(planOfQwen(json::object()), "workspace"), 224 * mib);
+        QCOMPARE(itemOf(planOf(with(document("llama-3-8b", "megatron", 1, 1, 8, 8), "/framework/arguments", {{"bf16", true}})), "workspace"), 96 * mib);
+    }
+};
+
+QTEST_APPLESS_MAIN(TstExpertBalance)
+#include "tst_expert_balance.moc"
