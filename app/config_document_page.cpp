@@ -248,7 +248,6 @@ void ConfigDocumentPage::showImport(const QString& path, bool opened)
 {
     m_view->showSidePanel(m_import);
     m_import->start(path, opened);
-    m_import->takeButton()->setFocus();
 }
 
 void ConfigDocumentPage::showExport(const QString& target)

@@ -439,8 +439,10 @@ void ConfigWizard::changeEvent(QEvent* event)
 
 void ConfigWizard::keyPressEvent(QKeyEvent* event)
 {
+    // Enter goes on, unless one of the buttons has the keyboard: then it presses that.
+    auto* button = qobject_cast<QPushButton*>(QApplication::focusWidget());
     if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
-        m_next->click();
+        (button && isAncestorOf(button) ? button : m_next)->click();
     else
         SidePanel::keyPressEvent(event);
 }

@@ -160,6 +160,7 @@ void ImportPanel::start(const QString& path, bool opened)
     m_take->setEnabled(false);
     m_new->setEnabled(false);
     m_takeWhenRead = false;
+    m_fresh = true;
     m_problem->clear();
     read();
 }
@@ -235,6 +236,9 @@ void ImportPanel::showResult(const Result<ImportedConfig>& result, bool ranksKno
     m_take->setEnabled(m_imported.has_value());
     m_new->setEnabled(m_imported.has_value());
     retranslate();
+    // Who chose the file by keyboard takes it over with Enter, or says what it is; a button that waits for the reading takes no focus.
+    if (std::exchange(m_fresh, false))
+        (m_imported ? static_cast<QWidget*>(m_take) : m_format)->setFocus();
     emit shown();
     emit commandChanged();
     if (std::exchange(m_takeWhenRead, false))

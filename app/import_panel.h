@@ -84,6 +84,7 @@ private:
     quint64 m_job = 0;
     std::string m_target;         ///< the workspace it was last read for
     bool m_reading = false;       ///< the file is being read with what the fields say now
+    bool m_fresh = false;   ///< it waits for the first reading of a file that somebody just chose
     bool m_takeWhenRead = false;
     std::optional<ImportedConfig> m_imported;
     bool m_ranksAssumed = false;  ///< nothing says the number of ranks, 1 stands for it

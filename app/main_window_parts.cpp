@@ -404,17 +404,6 @@ void MainWindow::fillPanel()
     m_actions->fillPanel->setChecked(currentPage() && m_tour->toggle(*currentPage()));
 }
 
-void MainWindow::keyPressEvent(QKeyEvent* event)
-{
-    // What nothing below has taken: Escape closes the topmost thing of the window.
-    if (event->key() == Qt::Key_Escape && m_drawer->isOpen())
-        m_drawer->setOpen(false);
-    else if (event->key() == Qt::Key_Escape && m_tour->putBack())
-        m_actions->fillPanel->setChecked(false);
-    else
-        QMainWindow::keyPressEvent(event);
-}
-
 bool MainWindow::eventFilter(QObject* watched, QEvent* event)
 {
     // Pulled by hand: the width that the inspector comes back with after the window was too narrow for it.

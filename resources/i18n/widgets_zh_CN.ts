@@ -966,7 +966,7 @@
     </message>
     <message>
         <source>Plan for %1</source>
-        <translation>按 %1 个规划</translation>
+        <translation>按 %1 个 rank 规划</translation>
     </message>
     <message>
         <source>Nobody has said how many ranks there are. The plan assumes %1, for which DeepSpeed refuses the sizes in the file; %2 is the number that they ask for, and the file is judged for it. Choose model and hardware to judge and plan for others.</source>

@@ -4,6 +4,7 @@
 
 #include "app/actions.h"
 #include "app/config_document_page.h"
+#include "app/config_wizard.h"
 #include "app/drop_frame.h"
 #include "app/import_panel.h"
 #include "app/output_panels.h"
@@ -24,6 +25,7 @@
 #include <QAction>
 #include <QDragEnterEvent>
 #include <QCheckBox>
+#include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListView>
@@ -61,6 +63,7 @@ class TstConfigPanels : public PlanPageTest {
 private slots:
     void anImportGoesIntoTheFileThatIsOpen_data();
     void anImportGoesIntoTheFileThatIsOpen();
+    void enterPressesTheButtonThatHasTheKeyboard();
 
     void theStripSaysThatRanksAreInDoubt();
     void countsOfGroupsFollowTheSearch();
@@ -90,6 +93,32 @@ private:
         QTRY_VERIFY(config().importPanel().takeButton()->isEnabled());
     }
 };
+
+void TstConfigPanels::enterPressesTheButtonThatHasTheKeyboard()
+{
+    openFile(fileWith(QStringLiteral("real.json"), kPlain));
+    m_window->activateWindow();
+    m_window->files().openPath(fileWith(QStringLiteral("default_config.yaml"), kAccelerate));
+    waitForImport();
+    // A file that was chosen by keyboard is taken over by keyboard.
+    QTRY_COMPARE(QApplication::focusWidget(), config().importPanel().takeButton());
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
+    QCOMPARE(document().undoStack().count(), 1);
+    QVERIFY2(text().contains("\"stage\": 3"), text().constData());
+    QVERIFY(!config().importPanel().isVisible());
+    // What is no import has its kind asked for.
+    config().showImport(fileWith(QStringLiteral("letter.yaml"), "dear: reader\n"), false);
+    QTRY_VERIFY(!config().importPanel().problem().isEmpty());
+    QVERIFY2(qobject_cast<QComboBox*>(QApplication::focusWidget()), QApplication::focusWidget()->metaObject()->className());
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+    // The wizard's own Enter goes on, but closes on Close.
+    config().showWizard();
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
+    QVERIFY(config().wizard().questionId() != QStringLiteral("machines"));
+    config().wizard().closeButton()->setFocus();
+    QTest::keyClick(config().wizard().closeButton(), Qt::Key_Return);
+    QVERIFY(!config().wizard().isVisible());
+}
 
 void TstConfigPanels::anImportGoesIntoTheFileThatIsOpen_data()
 {
