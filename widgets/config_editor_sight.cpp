@@ -11,6 +11,9 @@ namespace stagecraft {
 void ConfigEditor::settleScroll()
 {
     const long aside = SendScintilla(SCI_GETXOFFSET);
+    // A long line that is gone leaves no scroll bar behind: the lines in sight say anew how wide they are.
+    if (aside == 0)
+        SendScintilla(SCI_SETSCROLLWIDTH, 1UL);
     const auto xOf = [this, aside](long offset) { return SendScintilla(SCI_POINTXFROMPOSITION, 0UL, offset) + aside; };
     const long caret = cursorOffset();
     // A value that is shown from elsewhere stands with its end in sight, and as much as can be of what is left of it.

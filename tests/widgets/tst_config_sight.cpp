@@ -3,6 +3,7 @@
 #include "config_sample.h"
 
 #include "widgets/config_diff.h"
+#include "widgets/config_editor.h"
 #include "widgets/config_findings.h"
 #include "widgets/config_form.h"
 #include "widgets/config_form_delegate.h"
@@ -22,6 +23,7 @@
 #include <QListView>
 #include <QListWidget>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSplitter>
 #include <QTabWidget>
 #include <QtTest>
@@ -42,6 +44,7 @@ private slots:
     void aTextNeverReadSetsNobodyKnowsWhat();
     void theKeyboardStaysOnThePage();
     void sumsOfAGroupLeaveTheirEndReadable();
+    void aLongLineTakesItsScrollBarAlong();
     void comparingGetsTheRoom();
     void textHasTheWidthOfItsLines_data();
     void textHasTheWidthOfItsLines();
@@ -211,6 +214,15 @@ void TstConfigSight::theKeyboardStaysOnThePage()
     m_page->views()->setCurrentIndex(2);
     QTRY_VERIFY(!m_page->keyHelp()->isVisible());
     QVERIFY2(m_page->views()->isAncestorOf(QApplication::focusWidget()), QApplication::focusWidget() ? QApplication::focusWidget()->metaObject()->className() : "nothing");
+}
+
+void TstConfigSight::aLongLineTakesItsScrollBarAlong()
+{
+    const QScrollBar* bar = m_page->editor()->horizontalScrollBar();
+    m_page->setText("{\n  \"wandb\": {\"group\": \"" + QByteArray(200, 'x') + "\"}\n}\n");
+    QTRY_VERIFY(bar->isVisible());
+    m_page->setText("{\n  \"train_batch_size\": 16\n}\n");
+    QTRY_VERIFY(!bar->isVisible());
 }
 
 void TstConfigSight::sumsOfAGroupLeaveTheirEndReadable()
