@@ -91,7 +91,9 @@ void ConfigWizard::showEffects()
     }
     if (m_baseLabel) {
         const QString base = !m_base ? QString() : m_baseText == m_text ? tr("As it is: %1").arg(effectWords(*m_base)) : tr("With the other answers: %1").arg(effectWords(*m_base));
-        m_baseLabel->setText(allRefusedAlike() ? tr("%1 The answers here do not change that.").arg(base) : base);
+        // A field in which nobody has typed yet is no answer.
+        const bool answered = allRefusedAlike() && !(m_field && m_effects.front()->unchanged);
+        m_baseLabel->setText(answered ? tr("%1 The answers here do not change that.").arg(base) : base);
         m_baseLabel->setToken(allRefusedAlike() ? Token::Error : Token::Text2);
     }
     if (m_groundLabel)

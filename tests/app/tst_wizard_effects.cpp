@@ -64,6 +64,12 @@ void TstWizardEffects::oneRefusalIsSaidOnce()
     QCOMPARE(said(QStringLiteral("DeepSpeed refuses it: ")), 1);
     QCOMPARE(said(QStringLiteral("refuse")), 1);
     QVERIFY2(m_wizard->baseLabel()->text().endsWith(QStringLiteral("The answers here do not change that.")), qPrintable(m_wizard->baseLabel()->text()));
+    // What nobody has typed yet may change it.
+    goTo(QStringLiteral("clipping"));
+    QTRY_VERIFY(m_wizard->effects().size() == 1 && m_wizard->effects().back().has_value());
+    QVERIFY2(m_wizard->baseLabel()->text().contains(QStringLiteral("DeepSpeed refuses it: ")) && !m_wizard->baseLabel()->text().contains(QStringLiteral("do not change")), qPrintable(m_wizard->baseLabel()->text()));
+    m_wizard->findChild<QLineEdit*>()->setText(QStringLiteral("0.5"));
+    QTRY_VERIFY2(m_wizard->baseLabel()->text().endsWith(QStringLiteral("do not change that.")), qPrintable(m_wizard->baseLabel()->text()));
     // Where an answer takes it away, the others say that they do not.
     m_document->openText(withValue(m_document->text(), "/dsConfig", R"({"train_micro_batch_size_per_gpu": "auto", "gradient_accumulation_steps": "auto", "zero_optimization": {"stage": 2, "reduce_bucket_size": "auto"}})"), QStringLiteral("auto"));
     m_wizard->start();
