@@ -3,6 +3,9 @@
 #include "config/text_cursor.h"
 
 #include <limits>
+#include <string>
+#include <unordered_map>
+#include <vector>
 
 namespace stagecraft {
 
@@ -39,6 +42,22 @@ private:
             ++i;
         }
         return i;
+    }
+
+    /// Of a key that stands there twice a dict has the last value, in the place of the first.
+    static void keepLast(ConfigValue& object)
+    {
+        std::unordered_map<std::string, std::size_t> places;
+        std::vector<ConfigMember> kept;
+        for (ConfigMember& member : object.members) {
+            const auto [place, added] = places.emplace(member.key, kept.size());
+            if (added) {
+                kept.push_back(std::move(member));
+            } else {
+                kept[place->second] = std::move(member);
+            }
+        }
+        object.members = std::move(kept);
     }
 
     std::size_t refuse(std::size_t i)
@@ -106,7 +125,11 @@ private:
                 return i;
             }
             if (ch(i) == '}') {
+                const std::size_t before = m_out->duplicateCount;
                 noteDuplicates(into, pointer, *m_out);
+                if (m_out->duplicateCount > before) {
+                    keepLast(into);
+                }
                 return i + 1;
             }
             if (ch(i) != ',') {

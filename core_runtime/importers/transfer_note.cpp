@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "importers/transfer_note.h"
 
+#include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <utility>
 
 namespace stagecraft {
@@ -58,8 +60,13 @@ void TransferNotes::add(TransferNote note)
         while (end > 0 && (static_cast<unsigned char>(note.value[end]) & 0xC0U) == 0x80U) --end;
         note.value = note.value.substr(0, end) + "...";
     }
-    if (m_notes.size() < kMostNotes) m_notes.push_back(std::move(note));
-    else ++m_left;
+    if (m_notes.size() >= kMostNotes) {
+        ++m_left;
+        const auto light = std::find_if(m_notes.rbegin(), m_notes.rend(), [](const TransferNote& each) { return each.kind == TransferKind::Taken; });
+        if (note.kind == TransferKind::Taken || light == m_notes.rend()) return;
+        m_notes.erase(std::next(light).base());
+    }
+    m_notes.push_back(std::move(note));
 }
 
 void TransferNotes::replaced(std::string_view target, const std::string& by) { dropped(target, say("Replaced by {0}.", "由 {0} 取代。", {by})); }
@@ -77,6 +84,7 @@ void TransferNotes::dropped(std::string_view target, const std::string& reason)
 
 std::vector<TransferNote> TransferNotes::take()
 {
+    std::stable_sort(m_notes.begin(), m_notes.end(), [](const TransferNote& a, const TransferNote& b) { return a.kind > b.kind; });
     if (m_left > 0) {
         m_notes.push_back({TransferKind::Warning, "", 0, "", "", say("{0} more notes are not listed.", "另有 {0} 条说明未列出。", {std::to_string(m_left)})});
         m_left = 0;

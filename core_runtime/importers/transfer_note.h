@@ -8,7 +8,7 @@
 
 namespace stagecraft {
 
-/// What became of one value on its way from one tool's file into another's.
+/// What became of one value on its way from one tool's file into another's; what asks more of the owner comes later.
 enum class TransferKind {
     Taken,    ///< arrived as it is
     Changed,  ///< arrived as another value, or was added
@@ -45,7 +45,8 @@ public:
     /// The same, where nothing else holds in their place. @param reason  one sentence
     void dropped(std::string_view target, const std::string& reason);
 
-    /// The notes in the order of adding; when some were left out, the last one says how many.
+    /// What asks for something first: warnings, what was dropped, what was changed, what is as it was; each kind in the order of adding. When some
+    /// were left out, the last one says how many.
     [[nodiscard]] std::vector<TransferNote> take();
 
 private:

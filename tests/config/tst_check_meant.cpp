@@ -122,9 +122,10 @@ void TstCheckMeant::renames_data()
     row("a limit of the gradients among parameters", optimizer(R"("lr": 1e-5, "grad_clip": 1.0)"), "/optimizer/params/grad_clip", "gradient_clipping", "/gradient_clipping=1.0");
     row("a second stage", job(R"("zero_optimization": {"stage": 3, "zero_stage": 2})"), "/zero_optimization/zero_stage", "holds 3", "told");
     row("the editor's schema", job(R"("$schema": "ds.schema.json")"), "/$schema", "JSON Schema", "told");
-    row("two names, two values", job(R"("gradient_clip": 1.0, "grad_clip": 2.0)"), "/grad_clip", "\"gradient_clip\" means the same|holds 1", "told");
+    row("two names, two values", job(R"("gradient_clip": 1.0, "grad_clip": 2.0)"), "/gradient_clip", "\"grad_clip\" means the same|holds 2|keep the one", "told");
+    row("said once", job(R"("gradient_clip": 1.0, "grad_clip": 2.0)"), "/grad_clip", "\"gradient_clip\" means the same.", "told");
     row("two names, one value", job(R"("gradient_clip": 1.0, "grad_clip": 1.0)"), "/gradient_clip", "\"grad_clip\" means the same", "/gradient_clipping=1.0");
-    row("two rates and no optimizer", R"({"train_batch_size": 8, "lr": 1e-4, "learning_rate": 2e-4})", "/learning_rate", "\"lr\" means the same|1e-4", "told");
+    row("two rates and no optimizer", R"({"train_batch_size": 8, "lr": 1e-4, "learning_rate": 2e-4})", "/learning_rate", "\"lr\" means the same.", "told");
     row("a name with a blank that cannot be seen", "{\"train_batch_size\": 8, \"\u00a0bf16\": {\"enabled\": true}}", "/\u00a0bf16", "invisible", "/bf16/enabled=true");
 }
 

@@ -126,6 +126,7 @@ void TstCheckMeets::values_data()
                                            << "/scheduler/params/warmup_num_steps" << "" << "-" << "warmup_steps of 2";
     const QString auto2 = R"("zero_optimization": {"stage": 2}, "train_micro_batch_size_per_gpu": "auto"})";
     QTest::newRow("two formats for the Trainer") << "0.19.8" << R"({"trainer": {"fp16": true, "bf16": true}})" << R"({"bf16": {"enabled": true}, )" + auto2 << "" << "parse" << "-" << "at most one";
+    QTest::newRow("the last of two for the Trainer") << "0.19.8" << R"({"trainer": {"bf16": true}})" << R"({"bf16": {"enabled": false, "enabled": true}, "zero_optimization": {"stage": 7, "stage": 2}, "train_micro_batch_size_per_gpu": "auto"})" << "/zero_optimization/stage" << "" << "-" << "keeps the last";
     QTest::newRow("the old name under the Trainer") << "0.19.8" << R"({"trainer": {"fp16": true}})" << R"({"bfloat16": {"enabled": true}, "fp16": {"enabled": "auto"}, )" + auto2 << "/bfloat16" << "" << "-" << "does not read the old name";
     QTest::newRow("the Trainer's optimizer") << "0.19.8" << R"({"trainer": {"optim": "adafactor"}})" << R"({"zero_optimization": {"stage": 2}, "train_micro_batch_size_per_gpu": "auto"})" << "" << "" << "-" << "Adafactor";
     // what to write instead

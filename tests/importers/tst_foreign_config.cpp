@@ -352,7 +352,8 @@ void TstForeignConfig::everyKeyIsListed()
     for (const char* key : {"stage", "finetuning_type", "lora_rank", "deepspeed", "per_device_train_batch_size", "dataset", "fp16", "seed", "cutoff_len"}) {
         const bool listed = std::any_of(imported->notes.begin(), imported->notes.end(), [&](const TransferNote& note) { return note.key == key && note.line > 0 && !note.reason.empty(); });
         QVERIFY2(listed, key);
-    }
+    }  // what asks for something comes first
+    QVERIFY(std::is_sorted(imported->notes.begin(), imported->notes.end(), [](const TransferNote& a, const TransferNote& b) { return a.kind > b.kind; }) && imported->notes.front().kind > TransferKind::Taken);
     QCOMPARE(workspaceOf(imported.value())["/training/seed"], json(7));
     QCOMPARE(workspaceOf(imported.value())["/model/seq"], json(512));
 }

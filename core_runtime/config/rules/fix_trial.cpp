@@ -192,7 +192,8 @@ void tellRivals(const ConfigValue& document, std::string_view language, CheckAns
             if (mine == nullptr || theirs == nullptr) {
                 continue;
             }
-            finding->message += messageText(language, "fix.twice", {{"other", other.substr(other.rfind('/') + 1)}, {"value", toJson(*theirs)}});
+            // What to do about it is said once.
+            finding->message += messageText(language, first ? "fix.twice" : "fix.twice.other", {{"other", other.substr(other.rfind('/') + 1)}, {"value", toJson(*theirs)}});
             const bool same = toJson(*mine) == toJson(*theirs);
             finding->fix = !same ? std::string() : first ? finding->fix : patchRemove(from);
             finding->safe = finding->safe && same && first;
