@@ -2,10 +2,14 @@
 // Every safe fix at once: as many checks as fixes depend on one another, not one for each.
 #include "config/safe_fixes.h"
 
+#include "config/json_edit.h"
+
 #include <QTest>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 
 using namespace stagecraft;
 
@@ -71,7 +75,41 @@ private slots:
     void whatAScriptMayReadStays();
     void whatWasMovedStays();
     void nothingToFixAsksNobody();
+    void oneLineStaysOne_data();
+    void oneLineStaysOne();
 };
+
+void TstSafeFixes::oneLineStaysOne_data()
+{
+    QTest::addColumn<QString>("file");
+    for (const char* file : {"0.19.8_habits", "0.19.8_mixed", "0.18.9_users", "0.16.9_projects"}) QTest::newRow(file) << QString(file);
+}
+
+/// Of every listing, safe or not: what a fix adds to a text on one line joins it.
+void TstSafeFixes::oneLineStaysOne()
+{
+    QFETCH(QString, file);
+    std::ifstream stream(std::filesystem::path(qEnvironmentVariable("STAGECRAFT_SOURCE_DIR").toStdString()) / "tests/data/verdicts" / (file.toStdString() + ".jsonl"));
+    int tried = 0;
+    for (std::string line; std::getline(stream, line);) {
+        const nlohmann::ordered_json row = nlohmann::ordered_json::parse(line);
+        const auto config = nlohmann::ordered_json::parse(row["text"].get<std::string>(), nullptr, false);
+        if (!config.is_object() || config.empty()) continue;
+        std::vector<std::string> warnings;
+        CheckContext context = readCheckContext(row.value("context", nlohmann::ordered_json::object()).dump(), warnings).value();
+        context.release = row["release"];
+        const JsonDocument document = JsonDocument::parse(config.dump()).value();
+        const CheckAnswer answer = checkConfig(document.text(), context).value();
+        for (const CheckFinding& finding : answer.findings) {
+            const auto edits = finding.fix.empty() ? Result<std::vector<TextEdit>>(Error{}) : patchEdits(document, nlohmann::json::parse(finding.fix));
+            if (!edits.hasValue()) continue;
+            const std::string after = applyEdits(document.text(), *edits);
+            QVERIFY2(after.find('\n') == std::string::npos, (finding.fix + "\n" + after).c_str());
+            ++tried;
+        }
+    }
+    QVERIFY(tried > 20);
+}
 
 void TstSafeFixes::manyAreAppliedTogether_data()
 {
