@@ -69,25 +69,29 @@ PassCost StepClock::layer() const
     double width = static_cast<double>(m.ffn) / shares.mlp;
     const double fullest = fullestExperts(m_case);  // the others wait for it
     double lastProduct = 0;  // after it nothing is kept for the backward pass
+    double ofExperts = 0, ofShared = 0, ofMlp = 0;
     double selected = 0;     // torchtitan keeps every other product; the keys', attention's output, the third of a gated MLP and routed experts' are made again
     if (m.experts > 0) {
         // Each expert here multiplies its own share of the tokens.
         const double here = std::max(1.0, static_cast<double>(m.experts) / static_cast<double>(m_case.ep));
         const double routed = std::max(1.0, fullest * tokens * static_cast<double>(m.expertsPerToken) / here);
         const double perExpert = static_cast<double>(m.expertFfn) / t;
-        // Groups of products of uneven sizes go through a kernel of their own, not the tuned ones of the dense layers, in 8 bits as in 16; Transformer
-        // Engine has one of those for each expert, on several streams (nvte_multi_stream_cublas_gemm).
+        // Groups of products go through kernels of their own, not the tuned ones of the dense layers, in 8 bits as in 16: jobs whose routing is even
+        // (calibration half: Mixtral with a capacity of one on A3 and A4, Qwen3-235B) are 2 to 7 % shorter than measured without.
         // Autocast knows no grouped products: those of experts run in fp32 (transformers/integrations/moe.py, _grouped_mm).
         const double slower = m_case.autocasts() && m_case.sheet ? m_peak / std::max(1.0, m_case.sheet->peakFor("fp32") * m_threads) : 1.0;
-        const double grouped = slower * (fusedLayers() ? 1.0 : matrixShare() / m_eff.matrixGrouped);
+        const double grouped = slower * matrixShare() / m_eff.matrixGrouped;
         const double expertProducts = here * grouped * (product(routed, up * perExpert, h, fp8) + product(routed, h, perExpert, fp8));
         const double shared = static_cast<double>(m.sharedFfn) / t;
-        products += expertProducts + joined(shared, m.gated ? shared : 0.0, 0) + product(tokens, h, shared, fp8);
+        ofExperts = expertProducts;
+        ofShared = joined(shared, m.gated ? shared : 0.0, 0) + product(tokens, h, shared, fp8);
+        products += ofExperts + ofShared;
         selected = product(tokens, keys, h, fp8) + product(tokens, h, values, fp8) + expertProducts + (m.gated ? product(tokens, shared, h, fp8) : 0.0);
         width = fullest * perExpert * static_cast<double>(m.expertsPerToken) + static_cast<double>(m.sharedFfn) / t;
     } else {
         lastProduct = product(tokens, h, width, fp8);
-        products += joined(width, m.gated ? width : 0.0, 0) + lastProduct;
+        ofMlp = joined(width, m.gated ? width : 0.0, 0) + lastProduct;
+        products += ofMlp;
         selected = product(tokens, keys, h, fp8) + product(tokens, h, values, fp8) + (m.gated ? product(tokens, width, h, fp8) : 0.0);
     }
 
@@ -101,6 +105,14 @@ PassCost StepClock::layer() const
         // 63 % of the peak where the forward pass reaches 73 % (Dao 2023, FlashAttention-2). It is taken from there, not set: a tenth less would make
         // the mean error of the 221 steps of the calibration half that it moves 8.4 %, a tenth more 9.0 %, for 8.6.
         attentionBack = 2.5 * square / skipped / (rate * 0.85);
+        // Deterministic backward passes have a gradient of the queries for each group of processors, in fp32: cleared, and added up at the end
+        // (flash-attention, csrc/flash_attn/flash_api.cpp, mha_bwd: nsplits).
+        if (m_case.deterministic && m_case.sheet) {
+            const auto& peaks = m_case.sheet->peak;
+            const double processors = peaks.contains("fp4") ? 148 : peaks.contains("fp8") ? 132 : 108;
+            const double blocks = std::max(1.0, static_cast<double>(m_case.microBatch * m.heads) / shares.attention);
+            attentionBack += streamed(2 * (std::ceil(processors / blocks) - 1) * 4 * tokens * queries);
+        }
     } else {
         const double scores = attentions * tokens * seq * static_cast<double>(m.heads) / shares.attention;
         // Small products, head by head. 0.7 is assumed: no figure has them apart, and a tenth of it moves 90 steps of the calibration half by 1 % at most.
@@ -163,11 +175,14 @@ PassCost StepClock::layer() const
     const double outputs = (2 * sp + 1) * h + queries + 2 * keys + values + h + (up + 1) * width;
     const double filled = m_case.deterministic && fusedLayers() ? streamed(b * tokens * outputs) : 0;
     const double forward = products + attention + element + casts + filled;
-    cost.forward = together(forward, launches + python.forward);
+    // Before tokens are sent the host must know how many: it waits for the device, which then waits for the first ten kernels of what follows
+    // (torchtitan/distributed/expert_parallel.py, megatron/core/transformer/moe/token_dispatcher.py: copies of the splits to the host).
+    const double asked = m.experts > 0 && m_case.ep > 1 && !m_case.cudaGraphs && m_case.framework != Framework::DeepSpeed ? 10 * m_host * m_eff.kernel + m_eff.hop : 0.0;
+    cost.forward = together(forward, launches + python.forward) + asked;
     cost.idleForward = cost.idleAgain = idle(forward, launches + python.forward);
     // Since 2.1 PyTorch's checkpoints stop where everything the backward pass needs is there again: before the block's last product.
     const bool stops = m_case.framework == Framework::Fsdp2 && !m_case.wholeRecompute;
-    cost.again = stops ? together(products - lastProduct + attention + element + casts, launches + python.again) : cost.forward;
+    cost.again = stops ? together(products - lastProduct + attention + element + casts, launches + python.again) + asked : cost.forward;
     // What the policy keeps is not made again: attention, and every other product.
     if (m_case.policy == ActivationPolicy::SelectiveOp) cost.again = together(selected + element + casts, launches + python.again);
     // Frozen matrices have no gradient of their own: half of the backward products, and packed ones are unpacked for each.
@@ -183,7 +198,20 @@ PassCost StepClock::layer() const
     const double rebuild = streamed(4 * part.rebuiltWeights / t);
     cost.forward += unpack + rebuild + recast;
     cost.again += unpack + rebuild + recast;
-    const double backward = backwardProducts * products + attentionBack + 2 * (element + casts + filled);
+    // Megatron's selective recomputation: what the modules that are named did in the forward pass (core/transformer: _checkpointed_attention_forward,
+    // moe_layer.py, custom_forward; CheckpointWithoutOutput of norms, activations and up-projections). Scores that are kept are counted apart.
+    double modules = 0;
+    if (m_case.policy == ActivationPolicy::SelectiveCore) {
+        const RecomputeModules& named = m_case.modules;
+        const double activated = elementwise(b * (m.gated ? 3 : 2) * width * tokens);
+        const double compressed = m.code.keyRank > 0 ? product(tokens, queries, static_cast<double>(std::max<std::int64_t>(1, m.code.queryRank)), fp8) + product(tokens, keys + values, static_cast<double>(m.code.keyRank), fp8) : 0.0;
+        modules += named.core ? (m_case.flashAttention ? attention : cost.contextForward) : 0.0;
+        modules += named.norms ? elementwise(b * 2 * 2 * h * sp * tokens) : 0.0;
+        modules += named.up ? compressed : 0.0;
+        modules += m.experts > 0 && named.moe ? ofExperts + ofShared + permuted + activated : (named.activation && m.experts > 0 ? activated : 0.0) + (named.shared ? ofShared : 0.0);
+        modules += named.mlp ? ofMlp + (m.experts > 0 ? 0.0 : activated) : 0.0;
+    }
+    const double backward = backwardProducts * products + attentionBack + 2 * (element + casts + filled) + modules;
     cost.backward = unpack + rebuild + part.products * recast + accumulate + together(backward, 2 * launches + python.backward);
     cost.idleBackward = idle(backward, 2 * launches + python.backward);
     if (m_case.adapterUnits && m_case.dp * m_case.cp / m_case.copies() > 1) {
@@ -309,8 +337,14 @@ PassCost StepClock::head() const
     // Without a loss that works on parts of the vocabulary every tensor-parallel rank gathers all logits and goes through them.
     const bool gathered = gathersLogits(m_case);
     const double logits = m_case.lossParallel ? whole / static_cast<double>(m_case.tp) : whole;
-    const double loss = bytes(logits * passes / 2);
-    return {product + loss + (gathered ? ring((m_case.products() == Precision::Fp32 ? 4 : 2) * whole, m_case.tp, 1) : 0.0), (1 + m_case.model.part.output + (m_case.model.part.addedOutput > 0 ? 1 : 0)) * product + loss};
+    double loss = bytes(logits * passes / 2), lossBack = loss;
+    if (m_case.fusedLoss) {
+        // Transformer Engine's: 16-bit logits are read twice and their gradient is put in their place, which the backward pass scales
+        // (transformer_engine/common/triton/cross_entropy.py).
+        loss = streamed(3 * 2 * logits);
+        lossBack = streamed(2 * 2 * logits);
+    }
+    return {product + loss + (gathered ? ring((m_case.products() == Precision::Fp32 ? 4 : 2) * whole, m_case.tp, 1) : 0.0), (1 + m_case.model.part.output + (m_case.model.part.addedOutput > 0 ? 1 : 0)) * product + lossBack};
 }
 
 double StepClock::expertParallel() const

@@ -226,7 +226,7 @@ StepForecast forecastBy(const StepClock& clock, const DeviceSheet& device, StepT
     const double again = remadeLayers(c);
     const auto remadeOf = [&](const PassCost& one) { return (c.policy == ActivationPolicy::SelectiveOp ? 1.0 : again) * one.again; };
     const double remade = remadeOf(layer);
-    const double contextAgain = remadeAttention(c) * layer.contextForward;
+    const double contextAgain = remadeAttention(c) * layer.contextForward, modulesContext = c.policy == ActivationPolicy::SelectiveCore ? contextAgain : 0.0;  // in the backward pass there
     double core = 0;
     if (c.policy == ActivationPolicy::SelectiveCore && !c.flashAttention) {
         const double square = 2 * c.tokens() * static_cast<double>(m.seq) * static_cast<double>(m.heads * (m.headSize + m.valueSize)) / static_cast<double>(c.tp);
@@ -254,7 +254,7 @@ StepForecast forecastBy(const StepClock& clock, const DeviceSheet& device, StepT
         const double work = own * ofLayer + (last ? (1 + next) * (head.forward + head.backward) + next * (layer.forward + remade + layer.backward) : 0.0);
         const double tensorHere = own * (tensor.forward + back * (tensor.backward + again * tensor.again + checkpoints));
         const double sparse = expert > 0 ? own - static_cast<double>(denseLayersOfStage(c, stage, layers[static_cast<std::size_t>(stage)])) : 0.0;
-        const double expertHere = expert * (sparse + std::min(sparse, back * own) * (1 + again));
+        const double expertHere = expert * (sparse + std::min(sparse, back * own) * (1 + remadeExperts(c)));
         double exposed = 0;
         if (sharded) {
             const std::int64_t here = layers[static_cast<std::size_t>(stage)];
@@ -338,7 +338,7 @@ StepForecast forecastBy(const StepClock& clock, const DeviceSheet& device, StepT
     f.mfu = f.modelFlops / (f.stepTime * clock.m_peak * static_cast<double>(c.ranks()));
     if (terms) {
         f.peakType = clock.m_type;
-        *terms = {micro, slowest, layer.forward - layer.contextForward, slowestBack * (layer.backward - layer.contextBackward), slowestBack * (remade + core - contextAgain), headTime, tensorTime, expertTime, contextTime, gatherExposed, boundary, allStages - microTime, tail.reduce, tail.hidden, tail.update, tail.onHost, offload,
+        *terms = {micro, slowest, layer.forward - layer.contextForward, slowestBack * (layer.backward - layer.contextBackward - modulesContext), slowestBack * (remade + core - contextAgain + modulesContext), headTime, tensorTime, expertTime, contextTime, gatherExposed, boundary, allStages - microTime, tail.reduce, tail.hidden, tail.update, tail.onHost, offload,
                   clock.m_peak, clock.matrixShare(), clock.m_memory, clock.joined(c.ranks()), clock.m_network, clock.m_pcie, clock.m_eff.hostMemory, clock.m_type, clock.m_peak * clock.m_eff.matrix, tail.work, device.id != "cpu" && clock.behindHost(0.9).layer().forward < clock.layer().forward ? clock.m_host * clock.m_eff.kernel : 0.0, tail.files, fileRates(c), c.settings.diskRead > 0};
     }
     // Behind a slower or a faster host only what waits for it changes.

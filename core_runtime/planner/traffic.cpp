@@ -200,7 +200,7 @@ private:
         };
         add("experts.forward", sparse, "tokens go to their experts and come back");
         add("experts.backward", sparseBack, "their gradients go the same way");
-        add("experts.recompute", remadeLayers(c) * sparseBack, "the forward pass made again sends them again");
+        add("experts.recompute", remadeExperts(c) * sparseBack, "the forward pass made again sends them again");
     }
 
     void addContext()

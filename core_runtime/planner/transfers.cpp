@@ -229,7 +229,13 @@ double remadeLayers(const TrainingCase& c)
     }
 }
 
-double remadeAttention(const TrainingCase& c) { return c.policy == ActivationPolicy::SelectiveOp ? 0.0 : remadeLayers(c); }
+double remadeAttention(const TrainingCase& c)
+{
+    if (c.policy == ActivationPolicy::SelectiveCore) return c.modules.core ? 1 : 0;
+    return c.policy == ActivationPolicy::SelectiveOp ? 0.0 : remadeLayers(c);
+}
+
+double remadeExperts(const TrainingCase& c) { return c.policy == ActivationPolicy::SelectiveCore && c.modules.moe ? 1 : remadeLayers(c); }
 
 FileRates fileRates(const TrainingCase& c)
 {

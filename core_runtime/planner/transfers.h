@@ -101,6 +101,8 @@ struct ContextExchange {
 
 /// Share of the layers' work whose forward pass is made again for the backward pass, communication included.
 [[nodiscard]] double remadeLayers(const TrainingCase& c);
+/// The same of layers whose tokens are sent to their experts again.
+[[nodiscard]] double remadeExperts(const TrainingCase& c);
 
 /// Bytes/s of a node's disks that one device has: those measured, else about 6 GB/s for all of them together.
 struct FileRates {

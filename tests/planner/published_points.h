@@ -78,7 +78,9 @@ inline Workspace workspaceOf(const json& point, const std::string& source)
     if (const json adapter = point.value("model", json::object()).value("adapter", json()); adapter.is_object()) {
         AdapterSection section;
         section.rank = adapter.value("rank", section.rank);
-        const std::string targets = adapter.value("targets", std::string("all")), base = adapter.value("base", std::string("bf16"));
+        const json named = adapter.value("targets", json("all"));
+        if (named.is_array()) section.modules = named.get<std::vector<std::string>>();
+        const std::string targets = named.is_string() ? named.get<std::string>() : "all", base = adapter.value("base", std::string("bf16"));
         section.attention = targets != "mlp";
         section.mlp = targets != "attention";
         section.base = base == "nf4" ? AdapterSection::Base::Nf4 : base == "int8" ? AdapterSection::Base::Int8 : AdapterSection::Base::SixteenBit;

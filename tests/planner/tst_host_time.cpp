@@ -5,6 +5,7 @@
 #include "planner/efficiency.h"
 #include "planner/step_clock.h"
 #include "planner/step_time.h"
+#include "planner/transfers.h"
 
 #include <QtTest>
 
@@ -218,6 +219,81 @@ private slots:
         const double keys = 256;
         // Rotation of fewer keys, and 1024 numbers each of keys and values written beside those that are read.
         QVERIFY2(std::abs(moved(c) - (plain - 0.8 * 2 * 2 * (1024 - keys) + 2 * 2 * (1024 + keys))) < 1, qPrintable(QString::number(moved(c) - plain)));
+    }
+
+    // What Megatron's selective recomputation names is done again in the backward pass: attention, norms, the experts and their exchange.
+    void modulesMadeAgainTakeTime()
+    {
+        TrainingCase c = shortJob(Framework::Megatron, "H100-SXM-80GB", 16384);
+        c.policy = ActivationPolicy::SelectiveCore;
+        const auto more = [](const TrainingCase& with) {
+            TrainingCase none = with;
+            none.policy = ActivationPolicy::None;
+            return clockOf(with).layer().backward - clockOf(none).layer().backward;
+        };
+        QCOMPARE(more(c), 0.0);
+        c.modules.core = true;
+        const double square = 2.0 * 16384 * 16384 * 2048;   // scores and values of 16 heads of 64, half of them masked
+        QVERIFY(near(more(c), square / 2 / clockOf(c).attentionRate()));
+        QCOMPARE(remadeAttention(c), 1.0);
+        c.modules = {.norms = true};
+        QVERIFY(near(more(c), clockOf(c).elementwise(2.0 * 2 * 2 * 1024 * 16384)));
+        c.modules = {.mlp = true};
+        QVERIFY(more(c) > clockOf(c).product(16384, 2 * 2816, 1024) + clockOf(c).product(16384, 1024, 2816));
+        c.model.experts = 8;
+        c.model.expertsPerToken = 2;
+        c.model.expertFfn = c.model.ffn;
+        c.ep = 8;
+        c.modules = {.activation = true};
+        const double activation = more(c);
+        c.modules = {.moe = true};
+        QVERIFY(activation > 0 && more(c) > 3 * activation);
+        const auto exchanged = [&] {
+            for (const auto& [part, time] : forecastStep(c, *c.sheet).split)
+                if (part == "communication_exposed.experts") return time;
+            return 0.0;
+        };
+        const double again = exchanged();
+        c.modules = {.norms = true};
+        QVERIFY(std::abs(again / exchanged() - 1.5) < 1e-6);
+        QCOMPARE(remadeExperts(c), 0.0);
+    }
+
+    // Transformer Engine's loss reads 16-bit logits twice and leaves their gradient in their place, which is scaled once.
+    void fusedLossPassesOverLogitsFewTimes()
+    {
+        TrainingCase c = shortJob(Framework::Megatron, "H100-SXM-80GB", 16384);
+        const TrainingCase plain = c;
+        const StepClock clock = clockOf(plain);
+        const double logits = 16384.0 * 32000, product = clock.product(16384, 32000, 1024);
+        c.fusedLoss = true;
+        const PassCost head = clockOf(c).head();
+        QVERIFY(near(head.forward - product, clock.streamed(6 * logits)) && near(head.backward - 2 * product, clock.streamed(4 * logits)));
+        QVERIFY(clock.head().forward > head.forward && clock.head().backward > head.backward);
+    }
+
+    // Before tokens go to their experts the host asks the device how many; deterministic backward passes of attention have more gradients of queries to add.
+    void askingAndAddingTakeTime()
+    {
+        TrainingCase c = shortJob(Framework::Fsdp2, "H100-SXM-80GB", 16384);
+        c.model.experts = 64;
+        c.model.expertsPerToken = 6;
+        c.model.expertFfn = 1408;
+        c.ep = 8;
+        const Efficiency e = efficiencyOf(*c.sheet);
+        TrainingCase dropped = c;
+        dropped.framework = Framework::Megatron;
+        dropped.expertCapacity = 1;
+        const double asked = clockOf(dropped).layer().forward;
+        dropped.cudaGraphs = true;
+        QVERIFY(near(asked - clockOf(dropped).layer().forward, 10 * e.kernel + e.hop));
+        TrainingCase d = shortJob(Framework::Megatron, "A100-SXM-80GB", 16384);
+        d.deterministic = true;
+        d.transformerEngine = false;   // whose tensors would be filled, too
+        TrainingCase other = d;
+        other.deterministic = false;
+        // 108 processors for one sequence of 16 heads: seven gradients of 1024 numbers a token for one, cleared and read.
+        QVERIFY(near(clockOf(d).layer().backward - clockOf(other).layer().backward, clockOf(d).streamed(2.0 * 6 * 4 * 16384 * 1024)));
     }
 
     // Who reads the figure is told that the device waits, not at which rate it would compute.

