@@ -66,7 +66,7 @@ constexpr std::string_view kSaidOtherwise[]{"num-layers-per-virtual-pipeline-sta
 // Known, and what they change is not planned: buffers of graphs, other ways of sending tokens, windows, offloaded activations, ranks
 // in another order. The second list are beginnings. Source: megatron/training/arguments.py, megatron/core/transformer/transformer_config.py
 constexpr std::string_view kUnplanned[]{
-    "optimizer-cuda-graph", "window-size", "window-attn-skip-freq", "moe-token-dispatcher-type", "moe-flex-dispatcher-backend", "moe-enable-deepep", "moe-permute-fusion", "moe-router-fusion",
+    "optimizer-cuda-graph", "window-size", "window-attn-skip-freq", "moe-token-dispatcher-type", "moe-flex-dispatcher-backend", "moe-enable-deepep", "moe-router-fusion",
     "moe-router-dtype", "moe-router-padding-for-fp8", "moe-router-padding-for-quantization", "moe-shared-expert-overlap", "moe-pad-expert-input-to-capacity", "moe-token-drop-policy", "moe-layer-recompute",
     "moe-use-legacy-grouped-gemm", "moe-grouped-gemm", "cp-comm-type", "hierarchical-context-parallel-sizes", "use-tp-pp-dp-mapping", "no-overlap-p2p-communication", "overlap-p2p-communication-warmup-flush", "defer-embedding-wgrad-compute",
     "wgrad-deferral-limit", "delay-wgrad-compute", "ddp-bucket-size", "ddp-num-buckets", "ddp-pad-buckets-for-high-nccl-busbw", "use-nccl-ub", "nccl-communicator-config-path", "high-priority-stream-groups", "no-align-grad-reduce",

@@ -17,9 +17,12 @@ double StepClock::attentionRate() const
     // Its first generation: by MosaicML's 84 steps (calibration half), whose mean error of 4.7 % a tenth more or less raises to 5.4. Their kernels
     // are Triton's, which Dao 2023 (FlashAttention-2, section 4) has 1.3 to 2.5 times slower: 0.4 to 0.77.
     const double older = m_peak * m_eff.attention * (m_case.olderAttention ? 0.63 : 1.0);
+    // FlashAttention-2's instructions are Ampere's: a newer device runs them no faster than Hopper.
+    constexpr double kOlderInstructions = 350e12;
+    if (m_case.flashLibrary) return std::min(older, kOlderInstructions);
     if (!(fusedLayers() || m_case.cudnnAttention) || m_eff.attentionNewer <= m_eff.attention) return older;
-    // Deterministic backward passes are FlashAttention-2's, whose instructions are Ampere's: a newer device runs them no faster than Hopper.
-    if (m_case.deterministic) return std::min(older, 350e12);
+    // Its are the deterministic backward passes.
+    if (m_case.deterministic) return std::min(older, kOlderInstructions);
     // Narrow heads: 413 of 600 TFLOP/s (Shah et al. 2024, Figure 5).
     return m_peak * m_eff.attentionNewer * (m_case.model.headSize < 96 ? 0.69 : 1.0);
 }
@@ -157,7 +160,10 @@ PassCost StepClock::layer() const
     // Separate kernels pad and sort them (a copy with one row more, a copy in order, one back; torchtitan/models/moe/utils.py), and weight them
     // by a cast to fp32, a product and a cast back: all in whole rows.
     const double routedElements = m.experts > 0 ? fullest * static_cast<double>(m.expertsPerToken) * h * sp * tokens : 0;
-    const double permuted = bytes(b * 4 * routedElements) + (m_case.looseRouting ? streamed((3 * 4 + 6 + 8 + 6) * routedElements) : 0);
+    // Transformer Engine's kernels move each row as long as it is (transformer_engine/common/triton/permutation.py).
+    const bool inRows = m_case.framework == Framework::Megatron && !m_case.looseRouting;
+    const bool oneByOne = m_case.framework == Framework::Fsdp2 && m_case.looseRouting;
+    const double permuted = (inRows ? streamed(b * 4 * routedElements) : bytes(b * 4 * routedElements)) + (oneByOne ? streamed((3 * 4 + 6 + 8 + 6) * routedElements) : 0.0);
     const double element = elementwise(traffic * tokens) + permuted;
     // Scaling and casting to 8 bits reads and writes each operand once more.
     const double casts = fp8 ? elementwise(tokens * 3 * (2 * h * (m_case.float8Activations ? sp : 1.0) + queries + width)) : 0;

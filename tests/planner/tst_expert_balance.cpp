@@ -77,7 +77,16 @@ private slots:
         QCOMPARE(dropped.forecast->stepTime, forced.forecast->stepTime);
         QVERIFY(uneven.ledger->front().peak.relative90 > forced.ledger->front().peak.relative90);
         QCOMPARE(uneven.ledger->front().peak.allocated, forced.ledger->front().peak.allocated);
-        QVERIFY(!findingOf(forced, "plan.argument.unknown") && !findingOf(dropped, "plan.argument.unknown"));
+        QVERIFY(!findingOf(forced, "plan.arguments_unplanned") && !findingOf(dropped, "plan.arguments_unplanned"));
+    }
+
+    // Tokens are put in their experts' order by kernels one by one, or in whole rows by one.
+    void fusedPermutationMovesRows()
+    {
+        const Plan loose = planOfQwen(json::object()), fused = planOfQwen({{"moe-permute-fusion", true}});
+        QVERIFY(fused.forecast->stepTime < 0.97 * loose.forecast->stepTime);
+        QCOMPARE(fused.ledger->front().peak.allocated, loose.ledger->front().peak.allocated);
+        QVERIFY(!findingOf(fused, "plan.arguments_unplanned"));
     }
 
     // Four streams of Transformer Engine's multiply experts, each with a workspace of its own.
