@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Compares `stagecraft check` with the answers of deepspeed_verdicts.py and prints each difference.
 
-    compare_verdicts.py --program build/dev/bin/stagecraft --deepspeed 0.19.8 cases.jsonl answers.jsonl [--parse] [--keep rows.jsonl]
+    compare_verdicts.py --program build/dev/bin/stagecraft --deepspeed 0.19.8 cases.jsonl answers.jsonl [--parse] [--ranks] [--keep rows.jsonl]
 
---parse looks at loading and parsing alone; --keep appends the agreeing cases as rows for CI.
+--parse looks at loading and parsing alone, which is done for cases of several ranks anyway unless --ranks says that the engine ran on them; --keep appends the agreeing cases as rows for CI.
 """
 import argparse
 import collections
@@ -19,6 +19,7 @@ def main():
     options.add_argument("--program", required=True)
     options.add_argument("--deepspeed", required=True)
     options.add_argument("--parse", action="store_true")
+    options.add_argument("--ranks", action="store_true", help="the engine ran on all ranks of each case (two_rank_verdicts.py)")
     options.add_argument("--keep")
     options.add_argument("--extra", action="store_true", help="also show what we report and the oracle did not see")
     options.add_argument("--known", nargs="*", default=[], help="pointer prefixes --extra leaves out")
@@ -41,6 +42,8 @@ def main():
             with open(context, "w") as file:
                 json.dump(case.get("context") or {}, file)
             command = [options.program, "check", path, "--world", str(case.get("world", 1)), "--deepspeed", options.deepspeed, "--context", context, "--json"]
+            if "trainer" in (case.get("context") or {}):
+                command += ["--launcher", "transformers"]
             ours = json.loads(subprocess.run(command, capture_output=True, text=True).stdout)
             different = []
             if ours["parse_verdict"] != real["parse_verdict"]:
@@ -62,7 +65,8 @@ def main():
                 wrong = {p: v for p, v in real["changed"].items() if ours["changed"].get(p, "absent") != v}
                 if wrong:
                     different.append(f"changed misses {wrong}, has { {p: ours['changed'].get(p, 'absent') for p in wrong} }")
-                if not options.parse and (ours["verdict"] != real["verdict"]):
+                ran = not options.parse and (options.ranks or case.get("world", 1) == 1)
+                if ran and ours["verdict"] != real["verdict"]:
                     different.append("verdict")
             counts["same" if not different else "different"] += 1
             if different and shown < options.most:
@@ -71,7 +75,7 @@ def main():
                 print(f"== {real['id']} world {case.get('world', 1)} context {case.get('context')}: {different}\n   real {real['level']} {real.get('error', '')}"
                       f"\n   ours {ours['level']} {reasons}\n{' '.join(case['text'].split()) if shown < 100 else ''}")
             elif not different:
-                kept.append({"release": options.deepspeed, **case, "upTo": "parse" if options.parse else "engine",
+                kept.append({"release": options.deepspeed, **case, "upTo": "engine" if not options.parse and (options.ranks or case.get("world", 1) == 1) else "parse",
                              "expect": {k: real[k] for k in ("verdict", "level", "parse_verdict", "resolved", "ignored", "changed")}})
     print(dict(counts))
     if options.keep:

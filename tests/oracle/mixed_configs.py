@@ -158,12 +158,19 @@ class Maker:
             context["device"] = "cpu"
         return context
 
-    def left_to_trainer(self, section):
+    def left_to_trainer(self, section, name=""):
+        """Most of what the Trainer compares with its arguments: what differs is refused."""
         for key, value in section.items():
             if isinstance(value, dict):
-                self.left_to_trainer(value)
-            elif key in FILLED and self.maybe(.7):
+                self.left_to_trainer(value, key)
+            elif (key in FILLED or (key == "enabled" and name in ("bf16", "fp16"))) and self.maybe(.95):
                 section[key] = "auto"
+
+    def arguments(self):
+        arguments = {name: self.rng.choice(values) for name, (share, values) in ARGUMENTS.items() if self.maybe(share)}
+        if "bf16" in arguments and self.maybe(.9):
+            arguments.pop("fp16", None)
+        return arguments
 
 
 def main():
@@ -181,8 +188,7 @@ def main():
         context = maker.context(config)
         if options.trainer:
             maker.left_to_trainer(config)
-            arguments = {name: maker.rng.choice(values) for name, (share, values) in ARGUMENTS.items() if maker.maybe(share)}
-            context = {"trainer": arguments, "hidden_size": 16}
+            context = {"trainer": maker.arguments(), "hidden_size": 16}
         print(json.dumps({"id": f"mixed-{options.seed}-{index}", "text": json.dumps(config), "world": world, "context": context}))
 
 
