@@ -296,6 +296,20 @@ private slots:
         QVERIFY(near(clockOf(d).layer().backward - clockOf(other).layer().backward, clockOf(d).streamed(2.0 * 6 * 4 * 16384 * 1024)));
     }
 
+    // FlashAttention-2's instructions are Ampere's: a Blackwell runs them no faster than a Hopper, which is slower than PyTorch's own choice there.
+    void olderInstructionsRunAtOldRates()
+    {
+        TrainingCase c = shortJob(Framework::Fsdp2, "B200-SXM-180GB", 16384);
+        const double own = clockOf(c).attentionRate();
+        c.flashLibrary = true;
+        QVERIFY(clockOf(c).attentionRate() == 350e12 && own > 350e12);
+        TrainingCase h = shortJob(Framework::Fsdp2, "H100-SXM-80GB", 16384), a = shortJob(Framework::Fsdp2, "A100-SXM-80GB", 16384);
+        const double hopper = clockOf(h).attentionRate(), ampere = clockOf(a).attentionRate();
+        h.flashLibrary = a.flashLibrary = true;
+        QVERIFY(clockOf(h).attentionRate() <= hopper && clockOf(h).attentionRate() > 0.99 * hopper);
+        QCOMPARE(clockOf(a).attentionRate(), ampere);
+    }
+
     // Who reads the figure is told that the device waits, not at which rate it would compute.
     void theFigureNamesTheHost()
     {

@@ -153,7 +153,7 @@ private slots:
         QVERIFY(pairs >= 10);
         // 193 of 200 before the fourteen, 206 of 217 with them: of ten layouts of Qwen3-235B those of larger micro-batches are said to be slower than they are.
         // Of torchtitan's chunks of the loss one run was slow beside the card's limit, which no plan knows: with two others it is said to be alike.
-        QVERIFY(right >= 0.945 * pairs);
+        QVERIFY(right >= 0.95 * pairs);
         QVERIFY2(settledPairs >= 10 && settledRight == settledPairs, qPrintable(QString("%1 of %2").arg(settledRight).arg(settledPairs)));
     }
 
