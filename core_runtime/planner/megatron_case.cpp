@@ -324,6 +324,7 @@ void readMegatron(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& f
     for (const char* key : {"moe-grouped-gemm", "apply-rope-fusion", "bias-swiglu-fusion", "bias-gelu-fusion", "bias-dropout-fusion", "masked-softmax-fusion", "gradient-accumulation-fusion", "pin-cpu-grads", "pin-cpu-params", "overlap-p2p-comm"}) a.knowIf(key, true);
     c.overlapExperts = a.flag("overlap-moe-expert-parallel-comm");
     c.looseRouting = !a.flag("moe-permute-fusion");
+    c.rotationKernel = !a.flag("no-rope-fusion");
     c.balancedExperts = a.flag("moe-router-force-load-balancing");
     c.expertCapacity = a.real("moe-expert-capacity-factor", 0);
     const bool fusesLoss = a.flag("cross-entropy-loss-fusion");

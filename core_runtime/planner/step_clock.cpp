@@ -164,7 +164,16 @@ PassCost StepClock::layer() const
     const bool inRows = m_case.framework == Framework::Megatron && !m_case.looseRouting;
     const bool oneByOne = m_case.framework == Framework::Fsdp2 && m_case.looseRouting;
     const double permuted = (inRows ? streamed(b * 4 * routedElements) : bytes(b * 4 * routedElements)) + (oneByOne ? streamed((3 * 4 + 6 + 8 + 6) * routedElements) : 0.0);
-    const double element = elementwise(traffic * tokens) + permuted;
+    // Megatron's rotation in kernels one by one: halves negated and joined, two products and their sum, and joined with what is not rotated; latent attention
+    // sorts its pairs before, puts both parts of each query and key together, and makes values contiguous (core/models/common/embeddings/rope_utils.py,
+    // core/transformer/multi_latent_attention.py).
+    double rotation = 0;
+    if (m_case.framework == Framework::Megatron && m_case.rotary && !m_case.rotationKernel) {
+        const bool latent = std::max(m.keyRank, m.code.keyRank) > 0;
+        const double rotated = static_cast<double>(m.rotarySize > 0 ? m.rotarySize : m.code.ropeSize), heads = static_cast<double>(m.heads) / shares.attention;
+        rotation = bytes(b * tokens * (latent ? heads * (14 * rotated + 4 * static_cast<double>(m.headSize) + 2 * static_cast<double>(m.valueSize)) - 2 * (queries + keys) : 10 * (queries + keys)));
+    }
+    const double element = elementwise(traffic * tokens) + permuted + rotation;
     // Scaling and casting to 8 bits reads and writes each operand once more.
     const double casts = fp8 ? elementwise(tokens * 3 * (2 * h * (m_case.float8Activations ? sp : 1.0) + queries + width)) : 0;
 
@@ -210,7 +219,8 @@ PassCost StepClock::layer() const
     if (m_case.policy == ActivationPolicy::SelectiveCore) {
         const RecomputeModules& named = m_case.modules;
         const double activated = elementwise(b * (m.gated ? 3 : 2) * width * tokens);
-        const double compressed = m.code.keyRank > 0 ? product(tokens, queries, static_cast<double>(std::max<std::int64_t>(1, m.code.queryRank)), fp8) + product(tokens, keys + values, static_cast<double>(m.code.keyRank), fp8) : 0.0;
+        const auto keyRank = static_cast<double>(std::max(m.keyRank, m.code.keyRank)), queryRank = static_cast<double>(std::max(m.queryRank, m.code.queryRank));
+        const double compressed = keyRank > 0 ? product(tokens, queries, queryRank, fp8) + product(tokens, keys + values, keyRank, fp8) : 0.0;
         modules += named.core ? (m_case.flashAttention ? attention : cost.contextForward) : 0.0;
         modules += named.norms ? elementwise(b * 2 * 2 * h * sp * tokens) : 0.0;
         modules += named.up ? compressed : 0.0;
@@ -235,7 +245,7 @@ StepClock::Hooks StepClock::hooks() const
     if (pythonEngine() && m_case.settings.stage == 3) return {m_host * kHooksForward, m_host * kHooksForward, m_host * kHooksBackward};
     if (fusedLayers() && !m_case.cudaGraphs) {
         const ModelShape& m = m_case.model;
-        const double modules = 1 + (m.code.keyRank > 0 ? kEngineLatent : 0.0) + (m.experts > 0 && m.sharedFfn > 0 ? kEngineShared : 0.0);
+        const double modules = 1 + (std::max(m.keyRank, m.code.keyRank) > 0 ? kEngineLatent : 0.0) + (m.experts > 0 && m.sharedFfn > 0 ? kEngineShared : 0.0);
         const double times = m_host * (modules + (m_case.float8 ? kEngineFp8 : 0.0) + (m.experts > 0 ? kEngineExperts : 0.0));
         const double further = m.experts > 0 ? m_host * std::max(0.0, static_cast<double>(m.experts) / static_cast<double>(m_case.ep) - 1) : 0.0;
         const double forward = times * kEngineForward + further * kExpertForward;

@@ -58,7 +58,7 @@ struct TrainingCase {
     std::int64_t lossChunks = 1;          ///< pieces that go through output and loss one after the other (DeepSpeed: TiledFusedLogitsLoss; torchtitan: ChunkedCELoss)
     LossKernel lossKernel = LossKernel::Own;
     bool normKernel = false;              ///< FSDP2, Transformers: an RMS norm is one kernel, which keeps what it takes as it is
-    bool rotationKernel = false;          ///< Transformers: queries and keys are rotated in place by one kernel
+    bool rotationKernel = false;          ///< Transformers, Megatron: queries and keys are rotated in place by one kernel
     bool gateKernel = false;              ///< Transformers: a gate's non-linearity and its product are one kernel, which makes the former again
     bool sequenceParallel = false;
     std::int64_t microBatch = 1, microBatches = 1;

@@ -165,7 +165,7 @@ private slots:
         QVERIFY(near(four.backward - one.backward, 3 * kExpertBackward));
         TrainingCase latent = shortJob(Framework::Megatron, "H100-SXM-80GB");
         const PassCost plain = clockOf(latent).layer();
-        latent.model.code.keyRank = 512;
+        latent.model.keyRank = 512;
         QVERIFY(near(clockOf(latent).layer().forward - plain.forward, kEngineLatent * kEngineForward));
         c.ep = 8;
         c.model.sharedFfn = c.model.ffn;
@@ -308,6 +308,20 @@ private slots:
         h.flashLibrary = a.flashLibrary = true;
         QVERIFY(clockOf(h).attentionRate() <= hopper && clockOf(h).attentionRate() > 0.99 * hopper);
         QCOMPARE(clockOf(a).attentionRate(), ampere);
+    }
+
+    // Rotation in kernels one by one, which latent attention has around copies of its heads.
+    void looseRotationMovesMore()
+    {
+        TrainingCase c = shortJob(Framework::Megatron, "H100-SXM-80GB", 16384);
+        c.rotationKernel = true;
+        const double fused = clockOf(c).layer().forward;
+        c.rotationKernel = false;
+        const double tokens = 16384;
+        QVERIFY(near(clockOf(c).layer().forward - fused, clockOf(c).bytes(2 * tokens * 10 * 2 * 1024)));
+        c.model.keyRank = 512;
+        c.model.rotarySize = 32;
+        QVERIFY(near(clockOf(c).layer().forward - fused, clockOf(c).bytes(2 * tokens * (16 * (14 * 32 + 4 * 64 + 2 * 64) - 2 * 2 * 1024.0))));
     }
 
     // Who reads the figure is told that the device waits, not at which rate it would compute.
