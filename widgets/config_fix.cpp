@@ -108,6 +108,8 @@ QString ruleWords(const QString& rule)
         return ConfigFix::tr("plan");
     if (family == QLatin1String("workspace"))
         return ConfigFix::tr("workspace");
+    if (rule == QLatin1String("window.ranks"))
+        return ConfigFix::tr("ranks");
     if (family == QLatin1String("window"))
         return ConfigFix::tr("window");
     if (family == QLatin1String("findings"))

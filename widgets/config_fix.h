@@ -13,8 +13,8 @@ namespace stagecraft {
 [[nodiscard]] QString fixLabel(const CheckFinding& finding);
 /// What happens to the key: "refused at parse", "never read", "changed", ...
 [[nodiscard]] QString effectWords(const CheckFinding& finding);
-/// Its rule where people read it: "R12", the number by which the documentation has it, or the first word of its name: "plan", "release",
-/// "text".
+/// Its rule where people read it: "R12", the number by which the documentation has it, or a word for its kind: "plan", "release", "text",
+/// "ranks".
 [[nodiscard]] QString ruleWords(const QString& rule);
 /// "dialog-error", "dialog-warning" or "dialog-information".
 [[nodiscard]] QString severityIcon(CheckSeverity severity);

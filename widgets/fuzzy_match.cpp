@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/fuzzy_match.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace stagecraft {
@@ -10,6 +11,7 @@ namespace {
 constexpr int kLetter = 1;
 constexpr int kInARow = 8;
 constexpr int kWordStart = 10;
+constexpr int kRun = 12;      ///< for all letters one behind the other from the start of a word, and again where they are all of a name
 constexpr int kNever = -1'000'000;
 
 bool startsWord(const QString& text, int i)
@@ -18,6 +20,33 @@ bool startsWord(const QString& text, int i)
         return true;
     const QChar before = text[i - 1];
     return !before.isLetterOrNumber() || (before.isLower() && text[i].isUpper());
+}
+
+/// The letters one behind the other from the start of a word, marks between words left out: "bucketsize" in "reduce_bucket_size".
+std::optional<FuzzyMatch> runIn(const QString& text, const QString& wanted)
+{
+    const int n = static_cast<int>(wanted.size()), m = static_cast<int>(text.size());
+    const auto isName = [&text](int i) { return text[i].isLetterOrNumber(); };
+    std::optional<FuzzyMatch> best;
+    for (int start = 0; start < m; ++start) {
+        if (!startsWord(text, start))
+            continue;
+        FuzzyMatch run;
+        int at = start;
+        for (; at < m && run.positions.size() < n; ++at) {
+            if (text[at].toCaseFolded() == wanted[run.positions.size()])
+                run.positions << at;
+            else if (run.positions.isEmpty() || isName(at))
+                break;
+        }
+        if (run.positions.size() < n)
+            continue;
+        const bool endsWord = at == m || !isName(at), wholeName = endsWord && (at == m || text[at] == QLatin1Char('.')) && (start == 0 || text[start - 1] == QLatin1Char('.'));
+        run.score = kWordStart + n * kLetter + (n - 1) * kInARow - std::min(3, start) + kRun + (endsWord ? kRun / 2 : 0) + (wholeName ? kRun : 0);
+        if (!best || run.score > best->score)
+            best = run;
+    }
+    return best;
 }
 
 }  // namespace
@@ -70,6 +99,9 @@ std::optional<FuzzyMatch> fuzzyMatch(const QString& query, const QString& text)
             end = j;
     if (end < 0)
         return std::nullopt;
+    // Who writes a name out means it, and no initials of others.
+    if (auto run = runIn(text, wanted); run && run->score >= best.back()[static_cast<std::size_t>(end)])
+        return run;
     FuzzyMatch match;
     match.score = best.back()[static_cast<std::size_t>(end)];
     for (int i = n - 1, j = end; i >= 0 && j >= 0; --i) {

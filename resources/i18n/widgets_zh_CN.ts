@@ -99,6 +99,10 @@
         <source>list</source>
         <translation>列表</translation>
     </message>
+    <message>
+        <source>ranks</source>
+        <translation>rank 数</translation>
+    </message>
 </context>
 <context>
     <name>ConfigValueText</name>

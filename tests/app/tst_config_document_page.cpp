@@ -12,6 +12,7 @@
 #include "base/atomic_file.h"
 #include "config/json_edit.h"
 #include "widgets/config_editor.h"
+#include "widgets/config_fix.h"
 #include "widgets/config_findings.h"
 #include "widgets/config_form.h"
 #include "widgets/config_form_model.h"
@@ -112,6 +113,7 @@ private slots:
         QPushButton* take = m_page->view().takeRanksButton();
         const auto assumed = [&] { return m_page->view().surroundings()->text() == QStringLiteral("for 24 GPUs, inferred") && take->isVisible() && take->text() == QStringLiteral("Plan for 24") && model.answer().ok && model.ranksInDoubt() == 24 && model.isMendedByRanks(model.answer().findings.front()); };
         QVERIFY(assumed());
+        QCOMPARE(ruleWords(QString::fromStdString(model.answer().findings.front().rule)), QStringLiteral("ranks"));
         for (int index : {1, 0}) {
             m_page->view().findChild<QComboBox*>(QStringLiteral("release"))->setCurrentIndex(index);
             QVERIFY(assumed());
