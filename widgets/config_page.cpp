@@ -411,6 +411,8 @@ void ConfigPage::showSurroundings()
                                               .arg(m_model->givenContext().world).arg(*inferred)
                                         : tr("The ranks and the kind of device that the check starts from (data-parallel size %1). Choose model and hardware to judge for others.").arg(context.world));
     // Another number than the plan's is one click away from being the plan's as well.
+    if (!inferred && m_takeRanks->hasFocus())
+        m_surroundings->setFocus();   // which says what was taken over
     m_takeRanks->setVisible(inferred.has_value());
     if (inferred) {
         m_takeRanks->setText(tr("Plan for %1").arg(*inferred));

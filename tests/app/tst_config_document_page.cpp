@@ -119,9 +119,13 @@ private slots:
             QVERIFY(assumed());
         }
         QVERIFY2(m_page->view().surroundings()->toolTip().contains(QStringLiteral("assumes 1")), qPrintable(m_page->view().surroundings()->toolTip()));
+        m_page->activateWindow();
+        take->setFocus();
+        QTRY_VERIFY(take->hasFocus());
         QTest::mouseClick(take, Qt::LeftButton);
         QCOMPARE(m_page->view().surroundings()->text(), QStringLiteral("for 24 GPUs"));
         QVERIFY(model.answer().ok && !take->isVisible());
+        QVERIFY(m_page->view().surroundings()->hasFocus());
         QCOMPARE(QString::fromStdString(m_document->configText()), QString::fromStdString(config));
         QVERIFY(nlohmann::json::parse(m_document->text())["hardware"]["nodes"] == 3);
         QCOMPARE(m_document->undoStack().count(), 1);
