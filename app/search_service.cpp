@@ -76,6 +76,11 @@ std::string searchKey(const PlanSet& plan)
         if (ds["zero_optimization"].empty())
             ds.erase("zero_optimization");
     }
+    if (ds.contains("tensor_parallel") && ds["tensor_parallel"].is_object()) {
+        ds["tensor_parallel"].erase("autotp_size");
+        if (ds["tensor_parallel"].empty())
+            ds.erase("tensor_parallel");
+    }
     json arguments = w.framework.arguments.is_object() ? w.framework.arguments : json::object();
     const bool megatron = w.framework.name == "megatron";
     const bool fsdp2 = w.framework.name == "fsdp2";

@@ -288,7 +288,7 @@ void ConfigPage::showSidePanel(QWidget* panel)
         return;
     }
     const bool fromHelp = m_side->currentWidget() == m_help;
-    const bool leaves = next == m_help && m_side->isAncestorOf(QApplication::focusWidget());
+    const bool leaves = !fromHelp && next == m_help && m_side->isAncestorOf(QApplication::focusWidget());
     if (fromHelp && m_side->isVisible())
         m_helpWidth = m_side->width();
     m_side->setCurrentWidget(next);
@@ -482,7 +482,7 @@ void ConfigPage::fold()
     const bool roomy = width() >= (help ? kRoomyWidth : kReadingRoom), optional = isHelpOptional(), side = optional ? m_helpBesideDiff : roomy || m_sideInstead;
     const int needed = m_form->minimumWidth() + m_views->minimumWidth() + m_side->minimumWidth() + 2 * m_columns->handleWidth();
     const bool beside = help ? width() >= needed : width() >= kRoomyWidth;
-    if (!side && m_side->isAncestorOf(QApplication::focusWidget()))
+    if (!side && m_side->isVisible() && m_side->isAncestorOf(QApplication::focusWidget()))
         m_views->setFocus();   // before what has the keyboard goes
     m_side->setVisible(side);
     m_groups->setVisible(roomy || !side);
