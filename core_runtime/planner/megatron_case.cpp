@@ -333,6 +333,10 @@ void readMegatron(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& f
     c.transformerEngine = a.word("transformer-impl", "transformer_engine") != "local";
     const std::string backend = a.word("attention-backend", "auto");
     c.flashAttention = c.transformerEngine ? backend != "unfused" && backend != "local" : a.flag("use-flash-attn") || backend == "flash";
+    // Transformer Engine prefers cuDNN's kernels on Hopper since May 2024 (NVIDIA/NeMo, pull request 9188); before, and where "flash" is asked for, it
+    // calls FlashAttention-2.
+    const std::string release = a.word("release", "");
+    c.flashLibrary = c.transformerEngine && c.flashAttention && (backend == "flash" || (backend == "auto" && !release.empty() && release < "2024-05"));
     // Megatron's own defaults go with a model of its command line; one that the workspace names has its own.
     c.hiddenDropout = a.fraction("hidden-dropout", described ? 0.1 : c.model.dropout);
     c.attentionDropout = a.fraction("attention-dropout", described ? 0.1 : c.model.dropout);
