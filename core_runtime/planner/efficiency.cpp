@@ -24,10 +24,11 @@ void asAmdReaches(Efficiency& e, const DeviceSheet& device)
         products = 1.02 * 2250 / 2516.6;
         for (double* rate : {&e.attention, &e.attentionNewer}) *rate *= products;
     } else if (device.peak.count("fp8") > 0) {
-        // 6144 x 12288 x 12288 of random numbers in fp8: MI300X 1,160 of 2,615 TFLOP/s, H100 1,351 of 1,979 (Azure, AI benchmarking guide, 2025). An
-        // MI325X holds higher clocks: 843 to 708 TFLOP/s in bf16 (AMD, "Measuring Max-Achievable FLOPs", February 2025).
-        products = (1159.5 / 2614.9) / (1351.4 / 1979) * (device.watts >= 1000 ? 843.0 / 708 : 1.0);
-        // The same guide: FlashAttention-2 329 TFLOP/s; copies at 4.11 of 5.3 TB/s to the H100's 2.90 of 3.35; all-reduce at 317 of 448 GB/s.
+        // An 8B trains in bf16 on one MI300X at 1/1.40 to 1/1.32 of an H200's speed (alpharomercoma, MI300X-vs-H200, REPORT.md, 2026), of 1307 to 989
+        // TFLOP/s. Products alone come nearer: 6144 x 12288 x 12288 of random numbers in fp8 at 0.65 of an H100's share of the sheet (Azure, AI benchmarking
+        // guide, 2025). An MI325X holds higher clocks: 843 to 708 TFLOP/s in bf16 (AMD, "Measuring Max-Achievable FLOPs", February 2025).
+        products = 989.4 / 1307.4 / 1.36 * (device.watts >= 1000 ? 843.0 / 708 : 1.0);
+        // Azure's guide: FlashAttention-2 329 TFLOP/s; copies at 4.11 of 5.3 TB/s to the H100's 2.90 of 3.35; all-reduce at 317 of 448 GB/s.
         e.attentionNewer *= 328.6 / 1307.4 / e.attention;
         e.attention = 328.6 / 1307.4;
         for (double* rate : {&e.memory, &e.memoryFused}) *rate *= (4.11 / 5.3) / (2.90 / 3.35);

@@ -91,7 +91,7 @@ private slots:
         QVERIFY(memory["check"].values.size() + time["calibration"].values.size() + time["check"].values.size() >= 60);
         // The check half is what it is: these bounds only keep it from getting worse unseen.
         // Publications that were met unseen in November 2026 moved it from 5.2 % (README.md of the data): twenty-four to 5.6, fourteen to 6.0.
-        QVERIFY(time["calibration"].quantile(0.5) <= 0.061);
+        QVERIFY(time["calibration"].quantile(0.5) <= 0.059);
         QVERIFY(memory["settled"].quantile(0.5) <= 0.025 && memory["settled"].quantile(0.9) <= 0.055 && memory["settled"].quantile(1) <= 0.109);
         QVERIFY(time["settled"].quantile(0.5) <= 0.08 && time["settled"].quantile(0.9) <= 0.25);
         QVERIFY(coveredMemory["settled"] >= 0.85 * static_cast<double>(memory["settled"].values.size()));
@@ -103,8 +103,8 @@ private slots:
         QVERIFY(memory["check"].quantile(0.5) <= 0.028 && memory["check"].quantile(0.9) <= 0.089 && memory["check"].quantile(1) <= 0.169);
         QVERIFY(memory["above 10 GiB"].quantile(0.5) <= 0.027 && memory["above 10 GiB"].quantile(0.9) <= 0.086 && memory["above 10 GiB"].quantile(1) <= 0.169);
         // And these from 6.5 and 19.5 %: the MI300X, then the MI325X and layers of experts; from 7.4 and 21.0 Megatron's twelve tests of experts; from
-        // 23.0 back came uneven experts, documents for whole sequences, and norms of heads.
-        QVERIFY(time["check"].quantile(0.5) <= 0.079 && time["check"].quantile(0.9) <= 0.213);
+        // 23.0 back came uneven experts, documents for whole sequences, and norms of heads, then what AMD's cards reach in training.
+        QVERIFY(time["check"].quantile(0.5) <= 0.076 && time["check"].quantile(0.9) <= 0.207);
         // The widths are the calibration half's, kind by kind; a kind that it has no figures of keeps the wider one (fit.cpp).
         for (const auto& [held, of] : {std::pair{covered["check"], time["check"].values.size()}, {coveredMemory["check"], memory["check"].values.size()}}) {
             QVERIFY2(held >= 0.85 * static_cast<double>(of) && held <= 0.96 * static_cast<double>(of), qPrintable(QString::number(held)));

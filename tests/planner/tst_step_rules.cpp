@@ -411,12 +411,15 @@ private slots:
         for (const auto& [id, bf16, fp8] : {std::tuple{"MI300X", 708e12, 1273e12}, {"MI325X", 843e12, 1519e12}}) {
             const DeviceSheet& device = *findDevice(id);
             const Efficiency e = efficiencyOf(device);
-            for (double share : {e.matrix, e.matrixFused, e.matrixGrouped}) QVERIFY2(share * device.peakFor("bf16") < bf16 && share * device.peakFor("bf16") > 0.6 * bf16, id);
-            for (double share : {e.matrixFp8, e.matrixFp8Fused}) QVERIFY2(share * device.peakFor("fp8") < fp8 && share * device.peakFor("fp8") > 0.6 * fp8, id);
+            for (double share : {e.matrix, e.matrixFused, e.matrixGrouped}) QVERIFY2(share * device.peakFor("bf16") < bf16 && share * device.peakFor("bf16") > 0.55 * bf16, id);
+            for (double share : {e.matrixFp8, e.matrixFp8Fused}) QVERIFY2(share * device.peakFor("fp8") < fp8 && share * device.peakFor("fp8") > 0.55 * fp8, id);
         }
         const auto rate = [](const char* id) { return efficiencyOf(*findDevice(id)).matrix * findDevice(id)->peakFor("bf16"); };
         QVERIFY(rate("MI300X") < rate("MI325X") && rate("MI325X") < rate("MI355X"));
         QVERIFY(std::abs(rate("MI355X") / rate("B200-SXM-180GB") - 1.02) < 1e-9);
+        // One MI300X trains an 8B at 1/1.40 to 1/1.32 of an H200's speed, most of which is products.
+        const double slower = rate("H200-SXM-141GB") / rate("MI300X");
+        QVERIFY2(slower > 1.32 && slower < 1.40, qPrintable(QString::number(slower)));
         // And forecasts of them are less sure.
         const auto width = [](const char* id) {
             const TrainingCase c = job(Framework::Fsdp2, id);
