@@ -20,7 +20,7 @@ struct PhraseWords {
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "m · (L · (F + B + R) + head)"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "the host sets the pace: {} us for each kernel, and Python around modules and divided tensors; with more tokens a micro-batch the device does. {}"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "products at {} of {} TFLOP/s {}, element-wise kernels at {} GB/s; {}; shares reached: the calibration half of the published measurements"),
-    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "products at {} of {} TFLOP/s {}, element-wise kernels at {} GB/s; {}; shares reached: measurements of AMD's cards beside Nvidia's (AMD, Azure, MosaicML), no training step among them"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "products at {} of {} TFLOP/s {}, element-wise kernels at {} GB/s; {}; shares reached: measurements of AMD's cards beside Nvidia's, training among them (AMD, Azure, MosaicML, alpharomercoma)"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "m · collectives of the stage's layers"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "m · all-to-alls of the stage's sparse layers"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "m · exchange of the divided sequence that attention does not hide"),

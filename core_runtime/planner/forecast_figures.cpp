@@ -29,7 +29,7 @@ Words wordsOf(const std::string& part, const DeviceSheet& device, const StepTerm
         const Phrase formula{"m · (L · (F + B + R) + head)"}, numbers{"{} · ({} · ({} + {} + {} s) + {} s)", {whole(t.micro), whole(t.layers), figure(t.layerForward), figure(t.layerBackward), figure(t.layerAgain), figure(t.head)}};
         if (t.launch > 0) return {formula, numbers, {"the host sets the pace: {} us for each kernel, and Python around modules and divided tensors; with more tokens a micro-batch the device does. {}", {figure(t.launch * 1e6), sheet}}};
         const std::vector<std::string> rates{figure(t.matrixShare), figure(t.peak / 1e12), t.peakType, figure(t.memory / 1e9), sheet};
-        if (device.vendor == "AMD") return {formula, numbers, {"products at {} of {} TFLOP/s {}, element-wise kernels at {} GB/s; {}; shares reached: measurements of AMD's cards beside Nvidia's (AMD, Azure, MosaicML), no training step among them", rates}};
+        if (device.vendor == "AMD") return {formula, numbers, {"products at {} of {} TFLOP/s {}, element-wise kernels at {} GB/s; {}; shares reached: measurements of AMD's cards beside Nvidia's, training among them (AMD, Azure, MosaicML, alpharomercoma)", rates}};
         return {formula, numbers, {"products at {} of {} TFLOP/s {}, element-wise kernels at {} GB/s; {}; shares reached: the calibration half of the published measurements", rates}};
     }
     if (part == "communication_exposed.tensor") return {{"m · collectives of the stage's layers"}, times(t.tensor), ring};

@@ -10648,8 +10648,8 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>由主机决定快慢：每个内核启动 {} 微秒，另有模块与切分张量外围的 Python；每个微批的 token 更多时改由设备决定。{}</translation>
     </message>
     <message>
-        <source>products at {} of {} TFLOP/s {}, element-wise kernels at {} GB/s; {}; shares reached: measurements of AMD's cards beside Nvidia's (AMD, Azure, MosaicML), no training step among them</source>
-        <translation>矩阵乘达到 {}（峰值 {} TFLOP/s {}），逐元素内核 {} GB/s；{}；可达比例：AMD 与 Nvidia 卡的对比测量（AMD、Azure、MosaicML），其中没有训练步</translation>
+        <source>products at {} of {} TFLOP/s {}, element-wise kernels at {} GB/s; {}; shares reached: measurements of AMD's cards beside Nvidia's, training among them (AMD, Azure, MosaicML, alpharomercoma)</source>
+        <translation>矩阵乘达到 {}（峰值 {} TFLOP/s {}），逐元素内核 {} GB/s；{}；可达比例：AMD 与 Nvidia 卡的对比测量，其中包括训练（AMD、Azure、MosaicML、alpharomercoma）</translation>
     </message>
     <message>
         <source>products at {} of {} TFLOP/s {}, element-wise kernels at {} GB/s; {}; shares reached: the calibration half of the published measurements</source>

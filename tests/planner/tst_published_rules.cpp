@@ -231,6 +231,22 @@ private slots:
         const Plan plan = planOf(test::with(document("llama-3-8b", "fsdp2"), "/framework/arguments", arguments));
         QVERIFY(near(plan.ledger->front().peak.relative90, 1.645 * alone));
     }
+
+    // Transformer Engine calls FlashAttention-2 before May 2024, and where it is told to; cuDNN's kernels, written for Hopper, are faster on long sequences.
+    void transformerEngineChangedItsAttention()
+    {
+        const auto stepOn = [](const char* device, const json& more) {
+            json arguments = {{"bf16", true}, {"seq-length", 32768}, {"micro-batch-size", 1}, {"global-batch-size", 8}, {"recompute-granularity", "full"}, {"recompute-method", "uniform"}};
+            arguments.update(more);
+            return planOf(with(with(document("llama-3-8b", "megatron"), "/framework/arguments", arguments), "/hardware/device", device)).forecast->stepTime;
+        };
+        const double now = stepOn("H100-SXM-80GB", json::object()), before = stepOn("H100-SXM-80GB", {{"release", "2024-03"}});
+        QVERIFY2(before > 1.15 * now, qPrintable(QString::number(before / now)));
+        QCOMPARE(stepOn("H100-SXM-80GB", {{"attention-backend", "flash"}}), before);
+        QCOMPARE(stepOn("H100-SXM-80GB", {{"release", "2024-05"}}), now);
+        QCOMPARE(stepOn("H100-SXM-80GB", {{"release", "2024-03"}, {"attention-backend", "fused"}}), now);
+        QCOMPARE(stepOn("A100-SXM-80GB", {{"release", "2024-03"}}), stepOn("A100-SXM-80GB", json::object()));
+    }
 };
 
 QTEST_APPLESS_MAIN(TstPublishedRules)
