@@ -78,7 +78,7 @@ void ImportDraft::giveModel()
     const ConfigValue name = ConfigValue::ofString(modelName);
     const auto config = options.readFile ? options.readFile(modelName + "/config.json") : Result<std::string>(Error{ErrorCode::NotFound, "", {}});
     if (!config.hasValue()) {
-        dropped("model", 0, name, say("The model is a name of the hub or a folder that is not here: put its folder into the workspace (\"hf\").", "该模型是 hub 上的名字，或文件夹不在本机：在工作区里填写它的文件夹（\"hf\"）。"));
+        note(TransferKind::Warning, "model", 0, name, "", say("A name of the hub, or a folder that is not here: memory and time are not planned of it. Choose the model, or put its folder into the workspace (\"hf\").", "hub 上的名字，或不在本机的文件夹：内存和时间不会按该模型规划。请选择模型，或在工作区里填写它的文件夹（\"hf\"）。"));
         return;
     }
     setWorkspace("/model/hf", name);

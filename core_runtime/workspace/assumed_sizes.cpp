@@ -25,7 +25,10 @@ AssumedSizes assumedSizes(const nlohmann::json& workspace)
     nlohmann::json layout = kDemo.at("layout");
     layout["dp"] = 1;
     const bool one = hardware == kHardware;
-    return {section("model") == kDemo.at("model"), one, one && section("layout") == layout};
+    // An import knows how long the samples are, of whatever model.
+    nlohmann::json model = section("model");
+    if (model.is_object() && model.contains("seq")) model["seq"] = kDemo.at("model").at("seq");
+    return {model == kDemo.at("model"), one, one && section("layout") == layout};
 }
 
 }  // namespace stagecraft

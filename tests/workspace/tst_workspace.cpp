@@ -55,6 +55,7 @@ private slots:
             changed[nlohmann::json::json_pointer(pointer)] = std::move(value);
             return assumedSizes(changed);
         };
+        QVERIFY(with("/model/seq", 4096).model);
         QVERIFY(!with("/model/hidden", 512).model && with("/model/hidden", 512).ranks);
         QVERIFY(!with("/hardware/nodes", 1).hardware && !with("/hardware/nodes", 1).ranks && with("/hardware/nodes", 1).model);
         QVERIFY(with("/layout/tp", 2).hardware && !with("/layout/tp", 2).ranks);

@@ -131,7 +131,7 @@ public:
         if (m_name == "OneCycleLR" && given(total) && !(total->isIntLike() && total->asInt() >= 2)) {
             refuseValue("total_steps", *total, "an integer of 2 or more");
         } else if (m_name == "OneCycleLR" && !given(total) && !(given(epochs) && given(perEpoch))) {
-            m_judge.refuse(CheckLevel::Engine, "R59", "R56.missing", kParams, {{"key", "total_steps"}, {"optimizer", m_name}}, {}, Judge::At::Key);
+            m_judge.refuse(CheckLevel::Engine, "R59", "R59.missing", kParams, {{"key", "total_steps"}, {"scheduler", m_name}}, {}, Judge::At::Key);
         }
         ownRates();
         if (m_name == "OneCycleLR") {
@@ -170,7 +170,7 @@ public:
         }
         for (const std::string& needed : signature.needs) {
             if (m_params.find(needed) == nullptr) {
-                m_judge.refuse(CheckLevel::Engine, "R59", "R56.missing", kParams, {{"key", needed}, {"optimizer", m_name}}, {}, Judge::At::Key);
+                m_judge.refuse(CheckLevel::Engine, "R59", "R59.missing", kParams, {{"key", needed}, {"scheduler", m_name}}, {}, Judge::At::Key);
             }
         }
     }
