@@ -44,6 +44,7 @@ struct PhraseWords {
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "{} of {}"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "nodes: {}, devices in each: {}"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "{} fits without"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "stage {} with dp {}, tp {}, pp {} fits without, micro-batch {}, recomputation {}"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "{} is the first that fits"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "nothing surely fits, with it or without"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "tp {}, pp {}"),

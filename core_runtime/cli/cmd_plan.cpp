@@ -121,7 +121,10 @@ void addPlanCommand(CLI::App& app, int& exitCode)
         PlanContext context = contextOfThisMachine(defaultRunsRoot(), STAGECRAFT_VERSION, &problem);
         if (!problem.empty()) tell("stagecraft: warning: {}\n", problem);
         if (options->withoutCalibration || options->fromDataSheet) context.calibrations.clear();
-        if (options->fromDataSheet) context.machine.reset();
+        if (options->fromDataSheet) {
+            context.machine.reset();
+            context.disks.clear();
+        }
         if (options->tokens > 0) context.tokenBudget = options->tokens;
         std::vector<LinkSheet> links;
         for (const std::string& word : options->links) {

@@ -20,6 +20,7 @@
 #include "planner/swap_folders.h"
 #include "planner/workspace_model.h"
 #include "planner/workspace_search.h"
+#include "workspace/autotp_layout.h"
 
 #include <algorithm>
 #include <cmath>
@@ -193,6 +194,11 @@ Result<Advice> advise(const Workspace& w, SharedPlans& plans, const std::stop_to
 {
     const PlanContext& context = plans.context();
     if (machineIsMeant(w, context)) return advise(onThisMachine(w, context), plans, stop, depth, search);
+    if (const auto divided = configLayout(w)) {
+        Workspace as = w;
+        as.layout = divided->layout;
+        return advise(as, plans, stop, depth, search);
+    }
     Advice advice;
     const DeviceSheet* device = findDevice(w.hardware.device);
     if (!device) {
@@ -360,8 +366,6 @@ Result<Advice> advise(const Workspace& w, SharedPlans& plans, const std::stop_to
     // They speak of ZeRO's stages.
     if (!own) advice.rulesOfThumb.push_back({size, rule, advice.chosen ? advice.options[*advice.chosen].name + ": " + advice.options[*advice.chosen].message : runsAny ? "no stage fits, with offload or without" + (carried ? ", as " + frameworkTitle(advice.framework) + " shards" : "") : refusal.message});
 
-    if (!own) advice.conditions = deepSpeedConditions(advice, w);
-
     // Of the job as it runs: another framework's arguments say it in their own words.
     const std::int64_t tensor = job ? job->tp : l.tp, stages = job ? job->pp : l.pp, parts = job ? job->microBatches : settings.accumulation;
     if (tensor > 1) {
@@ -393,6 +397,7 @@ Result<Advice> advise(const Workspace& w, SharedPlans& plans, const std::stop_to
         }
         if (tree && !stays) compareFamilies(*tree, deepspeed, plans, whole, most, advice);
     }
+    if (!own) advice.conditions = deepSpeedConditions(advice, w);
     if (nothingFits) tellNothingFits(advice, carried, ranks);
     if (depth == AdviceDepth::Layouts) {
         if (const auto plan = plans.of(w); plan->hasValue()) advice.levers = planLevers(w, **plan, plans);

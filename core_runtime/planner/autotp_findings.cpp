@@ -51,6 +51,14 @@ void tellAutoTpSize(const Workspace& w, const TrainingCase& job, std::vector<Pla
     }
 }
 
+// The same of sequences.
+void tellSequenceSize(const Workspace& w, const TrainingCase& job, std::vector<PlanFinding>& findings)
+{
+    const std::optional<std::int64_t> size = sequenceSize(w);
+    if (!size || *size == job.cp || job.framework != Framework::DeepSpeed) return;
+    findings.push_back(makeFinding("plan.sequence_size", "warning", "/dsConfig/sequence_parallel_size", "DeepSpeed is to divide each sequence over {} ranks, and the plan over layout.cp {}: make them the same, by a divisor of the ranks", {std::to_string(*size), std::to_string(job.cp)}));
+}
+
 }  // namespace
 
 void tellAutoTp(const Workspace& w, const TrainingCase& job, std::vector<PlanFinding>& findings)
@@ -58,6 +66,7 @@ void tellAutoTp(const Workspace& w, const TrainingCase& job, std::vector<PlanFin
     tellUnevenHeads(job, findings);
     tellAutoTpRefusal(w, job, findings);
     tellAutoTpSize(w, job, findings);
+    tellSequenceSize(w, job, findings);
 }
 
 }  // namespace stagecraft

@@ -202,9 +202,9 @@ void adviseAll(Ground& ground)
 std::vector<CheckFinding> adviseConfig(const Workspace& w, const PlanContext& context, const std::string& language)
 {
     if (machineIsMeant(w, context)) return adviseConfig(onThisMachine(w, context), context, language);
-    if (const auto divided = autoTpLayout(w)) {
+    if (const auto divided = configLayout(w)) {
         Workspace as = w;
-        as.layout = *divided;
+        as.layout = divided->layout;
         return adviseConfig(as, context, language);
     }
     auto ground = advice::groundOf(w, context, language);

@@ -31,6 +31,8 @@ std::vector<Condition> deepSpeedConditions(const Advice& advice, const Workspace
     const auto within = std::find_if(advice.options.begin(), advice.options.end(), [](const StageOption& o) { return o.fits && !offloads(o); });
     const auto beyond = std::find_if(advice.options.begin(), advice.options.end(), [](const StageOption& o) { return o.fits && offloads(o); });
     if (within != advice.options.end()) out.push_back({"needs_offload", false, {"states have to go to the host or to NVMe"}, {"{} fits without", {within->name}}});
+    else if (const auto row = std::find_if(advice.layouts.best.begin(), advice.layouts.best.end(), [](const ScoredLayout& l) { return l.fits && l.offloadOptimizer == OffloadDevice::None && l.offloadParam == OffloadDevice::None; }); row != advice.layouts.best.end())
+        out.push_back({"needs_offload", false, {"states have to go to the host or to NVMe"}, {"stage {} with dp {}, tp {}, pp {} fits without, micro-batch {}, recomputation {}", {std::to_string(row->stage), std::to_string(row->dp), std::to_string(row->tp), std::to_string(row->pp), std::to_string(row->microBatch), row->policy == ActivationPolicy::None ? "-" : "+"}}});
     else if (beyond != advice.options.end()) out.push_back({"needs_offload", true, {"states have to go to the host or to NVMe"}, {"{} is the first that fits", {beyond->name}}});
     else out.push_back({"needs_offload", true, {"states have to go to the host or to NVMe"}, {"nothing surely fits, with it or without"}});
     out.push_back({"divided_layers", w.layout.tp > 1 || w.layout.pp > 1, {"tensor or pipeline parallelism is used"}, {"tp {}, pp {}", {std::to_string(w.layout.tp), std::to_string(w.layout.pp)}}});

@@ -46,7 +46,7 @@ void tellHelpfulFlags(const TrainingCase& job, Plan& plan)
         c.modules = {};
         c.modules.core = true;
     });
-    attempt(job.policy != ActivationPolicy::Full, "recompute-granularity full", [](TrainingCase& c) {
+    attempt(job.policy != ActivationPolicy::Full, "recompute-granularity full with recompute-method uniform", [](TrainingCase& c) {
         c.policy = ActivationPolicy::Full;
         c.recomputeFirstLayersOnly = false;
         c.policyLayers = 1;

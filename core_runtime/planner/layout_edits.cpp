@@ -80,14 +80,30 @@ void setZero(Edits& edits, const Workspace& w, int stage, OffloadDevice optimize
     section("offload_param", param);
 }
 
-// DeepSpeed divides the layers of a Transformers model where its own key says so.
-void setAutoTp(Edits& edits, const Workspace& w, const ScoredLayout& l)
+// What DeepSpeed divides by keys of its own: the layers of a Transformers model where one says so, sequences and experts where the file has theirs.
+void setConfigSizes(Edits& edits, const Workspace& w, const ScoredLayout& l)
 {
     const bool divided = l.tp > 1 && batchRanks(w, l.dp, l.tp, l.pp) != l.dp;
+    const auto drop = [&](const char* section, const char* key) {
+        const bool alone = has(w.dsConfig, section) && has(w.dsConfig[section], key) && w.dsConfig[section].size() == 1;
+        edits.remove(std::string("/dsConfig/") + section + (alone ? "" : std::string("/") + key));
+    };
     if (divided)
         edits.set("/dsConfig/tensor_parallel/autotp_size", l.tp);
     else if (autoTpSize(w))
-        edits.remove("/dsConfig/tensor_parallel/autotp_size");
+        drop("tensor_parallel", "autotp_size");
+    if (has(w.dsConfig, "sequence_parallel_size")) {
+        if (l.cp > 1)
+            edits.set("/dsConfig/sequence_parallel_size", l.cp);
+        else
+            edits.remove("/dsConfig/sequence_parallel_size");
+    }
+    if (has(w.dsConfig, "expert_parallel") && has(w.dsConfig["expert_parallel"], "autoep_size")) {
+        if (l.ep > 1)
+            edits.set("/dsConfig/expert_parallel/autoep_size", l.ep);
+        else
+            edits.remove("/dsConfig/expert_parallel");
+    }
 }
 
 const char* recomputeWord(ActivationPolicy policy)
@@ -164,7 +180,7 @@ std::vector<WorkspaceEdit> layoutEdits(const Workspace& w, const ScoredLayout& l
         edits.set("/layout/ep", l.ep);
         edits.set("/layout/sequenceParallel", false);
         setZero(edits, w, l.stage, l.offloadOptimizer, l.offloadParam);
-        setAutoTp(edits, w, l);
+        setConfigSizes(edits, w, l);
     }
     edits.set("/layout/dp", l.dp);
     edits.set("/layout/recompute", recomputeWord(l.policy == ActivationPolicy::SelectiveOp ? ActivationPolicy::None : l.policy));

@@ -359,11 +359,12 @@ Result<Plan> makePlan(const Workspace& given, const PlanContext& context)
         if (plan.hasValue()) plan->findings.push_back(makeFinding("plan.device_here", "info", "/hardware/device", "\"cuda\" is planned as {}, the GPU of this machine", {findDevice(context.gpu)->id}));
         return plan;
     }
-    if (const auto divided = autoTpLayout(given)) {
+    if (const auto divided = configLayout(given)) {
         Workspace w = given;
-        w.layout = *divided;
+        w.layout = divided->layout;
         auto plan = makePlan(w, context);
-        if (plan.hasValue()) plan->findings.push_back(makeFinding("plan.autotp_divides", "info", "/dsConfig/tensor_parallel/autotp_size", "DeepSpeed divides each layer over {} ranks, as tensor_parallel.autotp_size says: the plan is of layout.tp {} and layout.dp {}", {std::to_string(divided->tp), std::to_string(divided->tp), std::to_string(divided->dp)}));
+        const LayoutSection& l = divided->layout;
+        if (plan.hasValue()) plan->findings.push_back(makeFinding("plan.config_divides", "info", "/layout", "DeepSpeed divides the ranks as the ds_config says ({}): the plan is of layout.dp {}, tp {}, cp {} and ep {}", {divided->keys, std::to_string(l.dp), std::to_string(l.tp), std::to_string(l.cp), std::to_string(l.ep)}));
         return plan;
     }
     const Workspace& w = given;

@@ -44,6 +44,7 @@ ModelShape megatronShape(CaseArguments& a, std::int64_t tp, const ShapeDefaults&
     // Groups count only where the switch is on; older command lines give the number alone.
     const std::int64_t groups = otherwise.whole || d.kvHeads == d.heads ? s.heads : d.kvHeads;
     s.kvHeads = a.has("group-query-attention") && !a.flag("group-query-attention") ? s.heads : a.size("num-query-groups", groups);
+    if (s.heads % s.kvHeads != 0) a.complain("plan.argument.groups", "num-query-groups", "is {}, which does not divide the {} heads; use a divisor", {std::to_string(s.kvHeads), std::to_string(s.heads)});
     const bool sameHeads = !otherwise.whole && s.hidden == d.hidden && s.heads == d.heads;
     const bool latent = a.flag("multi-latent-attention", d.keyRank > 0);
     if (!a.has("kv-channels") && !latent && !sameHeads && s.hidden % s.heads != 0) {
@@ -66,7 +67,7 @@ ModelShape megatronShape(CaseArguments& a, std::int64_t tp, const ShapeDefaults&
     s.ffn = a.size("ffn-hidden-size", !otherwise.whole ? d.ffn : s.gated ? std::max<std::int64_t>(64, 4 * s.hidden * 2 / 3 / 64 * 64) : 4 * s.hidden);
     s.rmsNorm = a.word("normalization", !otherwise.whole && d.rmsNorm ? "rmsnorm" : "layernorm") == "rmsnorm";
     s.tied = !a.flag("untie-embeddings-and-output-weights", !otherwise.whole && !d.tied);
-    s.seq = a.size("seq-length", otherwise.whole ? 1024 : d.seq);
+    s.seq = a.size("seq-length", d.seq > 0 ? d.seq : 1024);
     const std::int64_t vocab = a.size("vocab-size", otherwise.vocab);
     s.vocab = roundUp(vocab, a.size("make-vocab-size-divisible-by", 128) * tp);
     const bool table = !a.flag("use-rotary-position-embeddings", !otherwise.whole && d.positions == 0);
@@ -252,7 +253,11 @@ void readMegatron(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& f
     if (a.has("expert-tensor-parallel-size")) c.expertTp = a.size("expert-tensor-parallel-size", c.tp);
     const bool described = a.has("num-layers") && a.has("hidden-size") && a.has("num-attention-heads");
     if (described) {
-        c.model = megatronShape(a, c.tp, {.shape = {}, .vocab = c.model.vocab > 0 ? c.model.vocab : 50257});
+        // How long the samples are is no part of a model.
+        ShapeDefaults defaults{.shape = {}, .vocab = c.model.vocab > 0 ? c.model.vocab : 50257};
+        defaults.shape.seq = c.model.seq;
+        if (c.model.isKnown()) findings.push_back(makeFinding("plan.model_replaced", "info", "/framework/arguments/num-layers", "num-layers, hidden-size and num-attention-heads describe a model of their own: \"model\" is not planned, and what they leave out is Megatron's default", {}));
+        c.model = megatronShape(a, c.tp, defaults);
     } else if (const std::string first = a.modelArgument(); !first.empty() && !(c.model.positions == 0 && first.starts_with("max"))) {
         overrideModel(a, first, c);  // a length of the position table, which stands last, changes only a model that has one
     } else if (const std::string contrary = contrarySwitch(a, c); !contrary.empty()) {
@@ -352,12 +357,16 @@ void readMegatron(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& f
     c.blockScaled = a.word("fp8-recipe", "delayed") == "mxfp8" && c.float8;
     const std::string granularity = a.word("recompute-granularity", a.flag("recompute-activations") ? "selective" : "none");
     if (granularity == "full") {
+        if (!a.has("recompute-method")) findings.push_back(makeFinding("plan.recompute_method", "warning", "/framework/arguments/recompute-granularity", "Megatron refuses recompute-granularity full without recompute-method: add \"recompute-method\": \"uniform\", as it is planned", {}));
         c.policy = ActivationPolicy::Full;
         c.recomputeFirstLayersOnly = a.word("recompute-method", "uniform") == "block";
         c.policyLayers = a.size("recompute-num-layers", 1);
     } else if (granularity == "selective") {
         c.policy = ActivationPolicy::SelectiveCore;
         const auto modules = a.words("recompute-modules");
+        static constexpr std::array kModules{"core_attn", "moe_act", "layernorm", "mla_up_proj", "mlp", "moe", "shared_experts"};
+        const auto unknown = std::find_if(modules.begin(), modules.end(), [](const std::string& name) { return std::find(kModules.begin(), kModules.end(), name) == kModules.end(); });
+        if (unknown != modules.end()) a.complain("plan.argument.modules", "recompute-modules", "has \"{}\"; use core_attn, moe_act, layernorm, mla_up_proj, mlp, moe and shared_experts", {*unknown});
         const auto named = [&](const char* name) { return std::find(modules.begin(), modules.end(), name) != modules.end(); };
         c.modules = {modules.empty() || named("core_attn"), named("moe_act"), named("layernorm"), named("mla_up_proj"), named("mlp"), named("moe"), named("shared_experts")};
     }

@@ -348,9 +348,9 @@ Traffic trafficOf(const TrainingCase& c, const DeviceSheet& device)
 std::optional<Traffic> planTraffic(const Workspace& w, const PlanContext& context)
 {
     if (machineIsMeant(w, context)) return planTraffic(onThisMachine(w, context), context);
-    if (const auto divided = autoTpLayout(w)) {
+    if (const auto divided = configLayout(w)) {
         Workspace as = w;
-        as.layout = *divided;
+        as.layout = divided->layout;
         return planTraffic(as, context);
     }
     std::vector<PlanFinding> findings;

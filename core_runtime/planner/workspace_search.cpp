@@ -8,6 +8,7 @@
 #include "planner/sheet_findings.h"
 #include "planner/swap_folders.h"
 #include "planner/workspace_model.h"
+#include "workspace/autotp_layout.h"
 
 #include <algorithm>
 #include <utility>
@@ -69,6 +70,11 @@ Workspace withLayout(const Workspace& base, const ScoredLayout& point)
 std::optional<WorkspaceSearch> searchOfWorkspace(const Workspace& w, const SearchLimits& limits, const PlanContext& context, std::vector<PlanFinding>& findings)
 {
     if (machineIsMeant(w, context)) return searchOfWorkspace(onThisMachine(w, context), limits, context, findings);
+    if (const auto divided = configLayout(w)) {
+        Workspace as = w;
+        as.layout = divided->layout;
+        return searchOfWorkspace(as, limits, context, findings);
+    }
     tellRefusedSheets(w, findings);
     const CountedModel model = countWorkspaceModel(w, findings);
     if (!layoutIsPossible(w, findings) || !adapterIsPlanned(w, findings)) return std::nullopt;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace stagecraft {
 
@@ -23,8 +24,17 @@ namespace stagecraft {
 /// Megatron's layers.
 [[nodiscard]] std::optional<std::int64_t> autoTpSize(const Workspace& workspace);
 
-/// The layout that DeepSpeed makes of the workspace's ranks by `tensor_parallel.autotp_size`, where layout.tp leaves them undivided; nothing
-/// where both say the same, or the ranks have no such groups.
-[[nodiscard]] std::optional<LayoutSection> autoTpLayout(const Workspace& workspace);
+/// A layout and the keys of the ds_config that made it of another.
+struct ConfigLayout {
+    LayoutSection layout;
+    std::string keys;   ///< "tensor_parallel.autotp_size, sequence_parallel_size"
+};
+
+/// The layout that DeepSpeed makes of the workspace's ranks by its own keys (tensor_parallel.autotp_size, sequence_parallel_size,
+/// expert_parallel.autoep_size), where the workspace's layout leaves them undivided; nothing where both say the same, or the ranks have no such groups.
+[[nodiscard]] std::optional<ConfigLayout> configLayout(const Workspace& workspace);
+
+/// `sequence_parallel_size` of the ds_config, where DeepSpeed is to read it and it is a whole number from 1.
+[[nodiscard]] std::optional<std::int64_t> sequenceSize(const Workspace& workspace);
 
 }  // namespace stagecraft

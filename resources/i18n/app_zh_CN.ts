@@ -866,8 +866,28 @@
         <translation>DeepSpeed 把每层划分到 %1 个 rank，而计划按 layout.tp %2 划分：把 layout.tp 设为 %3，layout.dp 设为 %4</translation>
     </message>
     <message>
-        <source>DeepSpeed divides each layer over %1 ranks, as tensor_parallel.autotp_size says: the plan is of layout.tp %2 and layout.dp %3</source>
-        <translation>DeepSpeed 按 tensor_parallel.autotp_size 把每层划分到 %1 个 rank：计划按 layout.tp %2、layout.dp %3 制定</translation>
+        <source>DeepSpeed divides the ranks as the ds_config says (%1): the plan is of layout.dp %2, tp %3, cp %4 and ep %5</source>
+        <translation>DeepSpeed 按 ds_config（%1）划分 rank：计划按 layout.dp %2、tp %3、cp %4、ep %5 制定</translation>
+    </message>
+    <message>
+        <source>DeepSpeed is to divide each sequence over %1 ranks, and the plan over layout.cp %2: make them the same, by a divisor of the ranks</source>
+        <translation>DeepSpeed 要把每个序列划分到 %1 个 rank，而计划按 layout.cp %2 划分：让两者相同，并使其整除 rank 数</translation>
+    </message>
+    <message>
+        <source>num-layers, hidden-size and num-attention-heads describe a model of their own: &quot;model&quot; is not planned, and what they leave out is Megatron&apos;s default</source>
+        <translation>num-layers、hidden-size 和 num-attention-heads 描述了另一个模型：不按“model”规划，未写的参数取 Megatron 的默认值</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is %2, which does not divide the %3 heads; use a divisor</source>
+        <translation>“%1”为 %2，不能整除 %3 个头；请用约数</translation>
+    </message>
+    <message>
+        <source>Megatron refuses recompute-granularity full without recompute-method: add &quot;recompute-method&quot;: &quot;uniform&quot;, as it is planned</source>
+        <translation>Megatron 会拒绝没有 recompute-method 的 recompute-granularity full：加上 "recompute-method": "uniform"，计划即按此制定</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; has &quot;%2&quot;; use core_attn, moe_act, layernorm, mla_up_proj, mlp, moe and shared_experts</source>
+        <translation>“%1”中有“%2”；可用 core_attn、moe_act、layernorm、mla_up_proj、mlp、moe 和 shared_experts</translation>
     </message>
     <message>
         <source>The ds_config does not divide layers over %1 ranks as the plan does: set tensor_parallel.autotp_size to %2, unless the script calls deepspeed.tp_model_init</source>
@@ -10734,6 +10754,10 @@ What can be done about it stands in the findings of the Config page.</source>
     <message>
         <source>nodes: {}, devices in each: {}</source>
         <translation>节点 {} 个，每个 {} 个设备</translation>
+    </message>
+    <message>
+        <source>stage {} with dp {}, tp {}, pp {} fits without, micro-batch {}, recomputation {}</source>
+        <translation>阶段 {}（dp {}、tp {}、pp {}）不用它们也放得下，微批次 {}，重计算 {}</translation>
     </message>
     <message>
         <source>{} fits without</source>

@@ -139,8 +139,13 @@ void TstCoreWords::findingsSpeakBothLanguages_data()
     row("plan.argument.word", argued("fsdp2", R"({"ac": 3})"));
     row("plan.argument.topk", argued("megatron", R"({"num-experts": 8, "moe-router-topk": 9})"));
     row("plan.argument.both", argued("megatron", R"({"fp16": true, "bf16": true})"));
+    row("plan.argument.groups", argued("megatron", R"({"num-query-groups": 5})"));
+    row("plan.argument.modules", argued("megatron", R"({"recompute-granularity": "selective", "recompute-modules": ["norms"]})"));
+    row("plan.recompute_method", argued("megatron", R"({"recompute-granularity": "full"})"));
+    row("plan.model_replaced", argued("megatron", R"({"num-layers": 32, "hidden-size": 4096, "num-attention-heads": 32})"));
+    row("plan.sequence_size", QByteArray::fromStdString(withValue(workspaceOf("llama-3-8b", 1, 8, "deepspeed").toStdString(), "/dsConfig/sequence_parallel_size", "3")));
     row("plan.arguments_ours", argued("stagecraft", R"({"tp": 2})"));
-    row("plan.autotp_divides", QByteArray::fromStdString(withValue(workspaceOf("llama-3-8b", 1, 8, "deepspeed").toStdString(), "/dsConfig/tensor_parallel", R"({"autotp_size": 2})")));
+    row("plan.config_divides", QByteArray::fromStdString(withValue(workspaceOf("llama-3-8b", 1, 8, "deepspeed").toStdString(), "/dsConfig/tensor_parallel", R"({"autotp_size": 2})")));
     row("plan.autotp_unsaid", with(with(workspaceOf("llama-3-8b", 1, 8, "deepspeed"), "/layout/tp", "2"), "/layout/dp", "4"));
     row("plan.autotp_size", QByteArray::fromStdString(withValue(with(with(workspaceOf("llama-3-8b", 1, 8, "deepspeed"), "/layout/tp", "2"), "/layout/dp", "4").toStdString(), "/dsConfig/tensor_parallel", R"({"autotp_size": 4})")));
     row("plan.autotp_size.ranks", QByteArray::fromStdString(withValue(workspaceOf("llama-3-8b", 1, 8, "deepspeed").toStdString(), "/dsConfig/tensor_parallel", R"({"autotp_size": 3})")));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // tensor_parallel.autotp_size is what DeepSpeed goes by, and its batch counts all ranks: plan, check and applied layouts agree on both.
 #include "config/check.h"
+#include "planner/advisor.h"
 #include "planner/applied_layout.h"
 #include "planner/config_advice.h"
 #include "planner/layout_edits.h"
@@ -37,7 +38,7 @@ private slots:
         QCOMPARE(byKey.ledger->front().peak.process, byLayout.ledger->front().peak.process);
         QCOMPARE(byKey.forecast->stepTime, byLayout.forecast->stepTime);
         QVERIFY(itemOf(byKey, "weights") < itemOf(planOf(eight(8, 1, json::object())), "weights") / 3);  // tables stay whole
-        QVERIFY(findingOf(byKey, "plan.autotp_divides") && !findingOf(byLayout, "plan.autotp_divides"));
+        QVERIFY(findingOf(byKey, "plan.config_divides") && !findingOf(byLayout, "plan.config_divides"));
         // Sizes that make no groups, and a layout that says otherwise, are told; a layout without the key divides nothing in DeepSpeed.
         QVERIFY(findingOf(planOf(eight(8, 1, {{"tensor_parallel", {{"autotp_size", 3}}}})), "plan.autotp_size.ranks"));
         QVERIFY(findingOf(planOf(eight(4, 2, asked)), "plan.autotp_size"));
@@ -45,6 +46,31 @@ private slots:
         for (const char* rule : {"plan.autotp_unsaid", "plan.autotp_size", "plan.autotp_size.ranks"}) QVERIFY2(!findingOf(byLayout, rule), rule);
         const json megatron = with(eight(4, 2, json::object()), "/framework/arguments", {{"model_code", "megatron"}});
         QVERIFY(!findingOf(planOf(megatron), "plan.autotp_unsaid"));
+    }
+
+    // Sequences and experts are divided by keys of their own.
+    void sequencesAndExpertsAreDividedToo()
+    {
+        const json sequence{{"sequence_parallel_size", 2}, {"train_batch_size", 8}}, experts{{"expert_parallel", {{"enabled", true}, {"autoep_size", 4}}}};
+        const auto meshOf = [](const json& w) { return configLayout(workspaceOf(w)).value_or(ConfigLayout{workspaceOf(w).layout, {}}).layout; };
+        QCOMPARE(meshOf(eight(8, 1, sequence)).cp, 2);
+        QCOMPARE(meshOf(eight(8, 1, sequence)).dp, 4);
+        QCOMPARE(meshOf(eight(8, 1, experts)).ep, 4);
+        QCOMPARE(meshOf(eight(8, 1, {{"expert_parallel", {{"autoep_size", 4}}}})).ep, 1);   // not switched on
+        // 8 samples = 2 x 1 x 4 ranks: check and plan agree.
+        const json w = eight(8, 1, sequence);
+        QVERIFY(findingOf(planOf(w), "plan.config_divides") && !findingOf(planOf(w), "plan.batch_triangle") && !findingOf(planOf(w), "plan.sequence_size"));
+        QVERIFY(findingOf(planOf(eight(8, 1, {{"sequence_parallel_size", 3}})), "plan.sequence_size"));
+        // Searched from the samples that a step has: none of them twice.
+        const Advice advice = advise(workspaceOf(eight(8, 1, {{"train_batch_size", 32}, {"train_micro_batch_size_per_gpu", 2}, {"tensor_parallel", {{"autotp_size", 2}}}, {"gradient_accumulation_steps", 2}}))).value();
+        QVERIFY(!advice.layouts.best.empty());
+        for (const ScoredLayout& row : advice.layouts.best) QCOMPARE(row.dp * row.microBatch * row.accumulation, std::int64_t{16});
+        // An applied layout says it in the file's own keys, and takes back what is not so.
+        ScoredLayout plain;
+        plain.dp = 8;
+        plain.tp = plain.pp = plain.cp = plain.ep = plain.microBatch = plain.accumulation = 1;
+        const Workspace back = withAppliedLayout(workspaceOf(eight(8, 1, {{"sequence_parallel_size", 2}, {"expert_parallel", {{"enabled", true}, {"autoep_size", 4}}}})), plain);
+        QVERIFY(!back.dsConfig.contains("sequence_parallel_size") && !back.dsConfig.contains("expert_parallel"));
     }
 
     // deepspeed/runtime/config.py: world_size is all ranks unless the script brings an mpu.
@@ -101,14 +127,14 @@ private slots:
         QCOMPARE(applied.dsConfig["tensor_parallel"]["autotp_size"], json(4));
         QCOMPARE(applied.dsConfig["train_batch_size"], json(2 * 3 * 8));
         const Plan plan = makePlan(applied, {}).value();
-        for (const char* rule : {"plan.batch_triangle", "plan.autotp_unsaid", "plan.autotp_size", "plan.autotp_divides"}) QVERIFY2(!findingOf(plan, rule), rule);
+        for (const char* rule : {"plan.batch_triangle", "plan.autotp_unsaid", "plan.autotp_size", "plan.config_divides"}) QVERIFY2(!findingOf(plan, rule), rule);
         // And back: nothing of it is left.
         layout.dp = 8;
         layout.tp = 1;
         const Workspace back = withAppliedLayout(applied, layout);
         QVERIFY(!autoTpSize(back));
         QCOMPARE(back.dsConfig["train_batch_size"], json(2 * 3 * 8));
-        QVERIFY(!autoTpLayout(back));
+        QVERIFY(!configLayout(back) && !back.dsConfig.contains("tensor_parallel"));
     }
 };
 

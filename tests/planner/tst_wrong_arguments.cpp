@@ -33,6 +33,8 @@ private slots:
         row("megatron", R"({"optimizer-cpu-offload": true, "optimizer-offload-fraction": 1.5})", "plan.argument.fraction");
         row("megatron", R"({"fp16": true, "bf16": true})", "plan.argument.both");
         row("megatron", R"({"num-experts": 8, "moe-router-topk": 9})", "plan.argument.topk");
+        row("megatron", R"({"num-query-groups": 5})", "plan.argument.groups");
+        row("megatron", R"({"recompute-granularity": "selective", "recompute-modules": ["norms"]})", "plan.argument.modules");
         row("megatron", R"({"num-experts": 0})", "plan.argument.whole");
         row("fsdp2", R"({"loss": 3})", "plan.argument.word");
         row("fsdp2", R"({"ac": 3})", "plan.argument.word");
@@ -77,6 +79,18 @@ private slots:
         QCOMPARE(paramsOf({{"disable-bias-linear", true}}, "gpt2"), plain + padded - layers * (3 * hidden + hidden + 4 * hidden + hidden));
         QCOMPARE(paramsOf({{"disable-bias-linear", true}, {"position-embedding-type", "rope"}}, "llama-3-8b"), paramsOf(json::object(), "llama-3-8b"));
         QCOMPARE(paramsOf({{"disable-bias-linear", false}, {"position-embedding-type", "learned_absolute"}}, "gpt2"), plain);
+    }
+
+    // Three sizes make a model of their own, of which "model" says no more than how long the samples are.
+    void threeSizesReplaceTheModel()
+    {
+        const json sizes{{"num-layers", 32}, {"hidden-size", 4096}, {"num-attention-heads", 32}};
+        json w = jobOf("megatron", sizes);
+        w["model"]["seq"] = 4096;
+        const Plan plan = planOf(w);
+        QVERIFY(findingOf(plan, "plan.model_replaced"));
+        QVERIFY(near(plan.forecast->tokensPerSecond * plan.forecast->stepTime, 8 * 4096));
+        QVERIFY(!findingOf(planOf(jobOf("megatron", {{"num-layers", 32}})), "plan.model_replaced"));
     }
 
     // What is wrong is the batch: the model is the one that the arguments describe all the same.
