@@ -58,6 +58,16 @@ nlohmann::json partOf(const nlohmann::json& patch, bool config)
     return part;
 }
 
+/// An offload to NVMe that `workspace` gives no path: DeepSpeed refuses it.
+bool lacksNvmePath(const nlohmann::json& workspace)
+{
+    const auto lacks = [&workspace](const char* section) {
+        const auto offload = nlohmann::json::json_pointer("/dsConfig/zero_optimization") / section;
+        return workspace.value(offload / "device", nlohmann::json()) == "nvme" && !workspace.contains(offload / "nvme_path");
+    };
+    return lacks("offload_optimizer") || lacks("offload_param");
+}
+
 }  // namespace
 
 ConfigWizard::ConfigWizard(WorkspaceDocument& document, QWidget* parent)
@@ -349,6 +359,9 @@ void ConfigWizard::showQuestion(const WizardQuestion& question)
                                                                                    : tr("A number from %1 to %2.").arg(question.min).arg(question.max, 0, 'f', 0));
         });
     }
+    // The path that stands in the field is the answer where nothing else gives one.
+    if (question.kind == WizardKind::Path && now && lacksNvmePath(m_workspace.patch(wizardPatch(m_workspace, m_answers))))
+        m_answers[question.id] = *now;
     addGround(8);
 }
 
@@ -385,9 +398,12 @@ void ConfigWizard::requestEffects()
     // One text for each option, or one for what is typed; the workspace as it is, once.
     std::vector<WizardAnswers> variants;
     if (m_at < m_questions.size() && m_questions[m_at].kind == WizardKind::Choice) {
-        for (const WizardOption& option : m_questions[m_at].options) {
+        const WizardQuestion& question = m_questions[m_at];
+        const std::optional<std::string> now = shownAnswer(question);
+        for (const WizardOption& option : question.options) {
             variants.push_back(m_answers);
-            variants.back()[m_questions[m_at].id] = option.json;
+            if (now != option.json)   // the one that stands is what the text says already, with all that it lacks
+                variants.back()[question.id] = option.json;
         }
     } else {
         variants.push_back(m_answers);

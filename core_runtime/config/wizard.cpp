@@ -368,6 +368,9 @@ WizardAnswers answersOf(const Json& workspace)
 std::vector<WizardQuestion> openQuestions(const Json& workspace, const WizardAnswers& answers)
 {
     WizardAnswers all = answersOf(workspace);
+    if (const auto stage = answers.find("stage"); stage != answers.end() && stage->second == "3") {
+        all["offload_optimizer"] = Json(offloadDevice(workspace, "offload_optimizer")).dump();  // NVMe, which a lower stage takes for "cpu", acts there
+    }
     std::vector<WizardQuestion> open;
     for (WizardQuestion question : wizardQuestions()) {
         const bool nvme = word(all, "offload_optimizer") == "nvme" || word(all, "offload_param") == "nvme";
@@ -401,7 +404,6 @@ Json wizardPatch(const Json& workspace, const WizardAnswers& answers)
         all[id] = json;
     }
     const Json& now = maker.document();
-    const std::int64_t inner = innerOf(now);
     const std::int64_t ranksBefore = ranksOf(now);
     const std::int64_t stepsBefore = stepsOf(now);
     for (const WizardQuestion& question : wizardQuestions()) {
@@ -435,8 +437,7 @@ Json wizardPatch(const Json& workspace, const WizardAnswers& answers)
             dropAboveStage(maker, value.get<std::int64_t>());
         }
     }
-    const std::string moe = all.count("moe") > 0 ? all.at("moe") : "false";
-    if (given.count("moe") > 0 && moe == "true" && find(now, "/dsConfig/expert_parallel/preset_model") == nullptr) {
+    if (given.count("moe") > 0 && given.at("moe") == "true" && find(now, "/dsConfig/expert_parallel/preset_model") == nullptr) {
         maker.set("/dsConfig/expert_parallel/preset_model", word(all, "expert_model"));
     }
     for (const char* section : {"offload_param", "offload_optimizer"}) {
@@ -451,7 +452,7 @@ Json wizardPatch(const Json& workspace, const WizardAnswers& answers)
     std::int64_t ranks = ranksBefore;
     if (given.count("machines") > 0 || given.count("processes") > 0) {
         const std::int64_t devices = times(whole(all, "machines", 1), whole(all, "processes", 1));
-        ranks = std::max<std::int64_t>(1, devices / inner);
+        ranks = std::max<std::int64_t>(1, devices / innerOf(workspace));
         if (find(now, "/layout/dp") != nullptr) {
             maker.set("/layout/dp", ranks);
         }
@@ -480,8 +481,7 @@ std::vector<std::string> wizardNotes(const Json& workspace, const WizardAnswers&
     }
     std::vector<std::string> notes;
     const std::string launcher = word(all, "launcher");
-    const std::int64_t machines = whole(all, "machines", 1);
-    if (machines > 1 && (launcher == "deepspeed" || launcher == "ssh" || launcher == "openmpi" || launcher == "accelerate")) {
+    if (const std::int64_t machines = whole(all, "machines", 1); machines > 1 && (launcher == "deepspeed" || launcher == "ssh" || launcher == "openmpi" || launcher == "accelerate")) {
         std::string text = textOf(data().at("notes").at("hostfile")).in(language);
         for (const auto& [name, value] : {std::pair<std::string, std::string>{"{slots}", std::to_string(whole(all, "processes", 1))},
                                           {"{machines}", std::to_string(machines)}, {"{launcher}", launcher}}) {

@@ -20,6 +20,7 @@ private slots:
     void autoIsTakenWhereTheTrainerFillsItIn();
     void theCountFollowsTheAnswers();
     void theEndListsValues();
+    void anOffloadThatIsKeptAsksForItsPath();
 };
 
 // A stage that was answered before is no effect of the answers after it.
@@ -149,6 +150,27 @@ void TstWizardEffects::theEndListsValues()
     // One step in the patch may be undone by the next: what is listed is what changes.
     rows.removeDuplicates();
     QCOMPARE(rows.size(), changes->rowCount());
+}
+
+// What stands in the file is no better for being ticked already.
+void TstWizardEffects::anOffloadThatIsKeptAsksForItsPath()
+{
+    const std::string config = R"({"train_micro_batch_size_per_gpu": 1, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}, "zero_optimization": {"stage": 2, "offload_optimizer": {"device": "nvme"}}})";
+    m_document->openText(withValue(withValue(FileFlow::demoText(), "/framework/name", "\"deepspeed\""), "/dsConfig", config), QStringLiteral("kept"));
+    m_wizard->start();
+    goTo(QStringLiteral("stage"));
+    choose("3");
+    goTo(QStringLiteral("offload_optimizer"));
+    QVERIFY(m_wizard->findChild<QRadioButton*>(QStringLiteral("\"nvme\""))->isChecked());
+    QTRY_VERIFY(m_wizard->effects().size() == 3 && m_wizard->effects().back().has_value());
+    QVERIFY2(m_wizard->effects()[1]->refused.isEmpty(), qPrintable(m_wizard->effects()[1]->refused));
+    QVERIFY2(m_wizard->effects()[2]->refused.contains(QStringLiteral("nvme_path")), qPrintable(m_wizard->effects()[2]->refused));
+    goTo(QStringLiteral("nvme_path"));
+    QTRY_VERIFY(m_wizard->effects().size() == 1 && m_wizard->effects().front().has_value());
+    QVERIFY2(m_wizard->effects().front()->refused.isEmpty(), qPrintable(m_wizard->effects().front()->refused));
+    goToEnd();
+    QTest::mouseClick(m_wizard->nextButton(), Qt::LeftButton);
+    QVERIFY2(m_document->text().find("\"nvme_path\": \"/local_nvme\"") != std::string::npos, m_document->text().c_str());
 }
 
 QTEST_MAIN(TstWizardEffects)

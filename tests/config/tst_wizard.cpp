@@ -208,6 +208,12 @@ void TstWizard::questionsFollowTheAnswers()
     asked = ids(openQuestions(kWorkspace, {{"stage", "3"}, {"offload_optimizer", "\"nvme\""}}));
     QVERIFY(asked.contains("offload_param") && asked.contains("nvme_path") && asked.contains("zero_init"));
     QVERIFY(asked.indexOf("nvme_path") > asked.indexOf("offload_param"));
+    // An offload to NVMe that a lower stage takes for one to host memory acts at stage 3, and needs its path there.
+    Json kept = kWorkspace;
+    kept["dsConfig"]["zero_optimization"] = {{"stage", 2}, {"offload_optimizer", {{"device", "nvme"}}}};
+    QVERIFY(!ids(openQuestions(kept, {})).contains("nvme_path"));
+    QVERIFY(ids(openQuestions(kept, {{"stage", "3"}})).contains("nvme_path"));
+    QVERIFY(!ids(openQuestions(kept, {{"stage", "3"}, {"offload_optimizer", "\"cpu\""}})).contains("nvme_path"));
     // Going back to a lower stage closes what depended on it, though it was answered.
     const WizardAnswers back{{"stage", "0"}, {"offload_optimizer", "\"nvme\""}};
     asked = ids(openQuestions(kWorkspace, back));
