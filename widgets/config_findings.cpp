@@ -443,8 +443,15 @@ void FindingsList::giveRoom()
     for (int column = 0; column < FindingsModel::ColumnCount; ++column)
         if (column != FindingsModel::Message && !m_view->isColumnHidden(column))
             others += m_view->columnWidth(column);
-    for (int row = 0; row < m_rows->rowCount(); ++row)
-        m_view->setRowHeight(row, FindingDelegate::rowHeight(m_rows->index(row, FindingsModel::Message), width() - others, m_opened.count(m_rows->finding(row).message) > 0));
+    // A sentence without a fix has the room of the button that others have beside them.
+    m_view->clearSpans();
+    const int button = narrow && !m_view->isColumnHidden(FindingsModel::Fix) ? m_view->columnWidth(FindingsModel::Fix) : 0;
+    for (int row = 0; row < m_rows->rowCount(); ++row) {
+        const bool alone = button > 0 && m_config.fixWords(m_rows->finding(row)).isEmpty();
+        if (alone)
+            m_view->setSpan(row, FindingsModel::Message, 1, FindingsModel::ColumnCount - FindingsModel::Message);
+        m_view->setRowHeight(row, FindingDelegate::rowHeight(m_rows->index(row, FindingsModel::Message), width() - others + (alone ? button : 0), m_opened.count(m_rows->finding(row).message) > 0));
+    }
 }
 
 void FindingsList::resizeEvent(QResizeEvent* event)

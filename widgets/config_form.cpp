@@ -74,8 +74,13 @@ public:
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
         const auto* view = qobject_cast<const QAbstractItemView*>(option.widget);
-        const QStringList lines = titleLines(index, view ? view->viewport()->width() : option.rect.width());
-        return {100, lines.size() < 2 ? kHeight : linesHeight(lines, theme::font(Role::Body)) + kMargins};
+        return {100, heightIn(index, view ? view->viewport()->width() : option.rect.width())};
+    }
+
+    static int heightIn(const QModelIndex& index, int width)
+    {
+        const QStringList lines = titleLines(index, width);
+        return lines.size() < 2 ? kHeight : linesHeight(lines, theme::font(Role::Body)) + kMargins;
     }
 
 private:
@@ -86,7 +91,12 @@ private:
     {
         const int count = QFontMetrics(theme::font(Role::Small)).horizontalAdvance(index.data(CountRole).toString()) + 8;
         const int room = width - kInset - kCountInset - count - kMarkWidth;   // a mark that comes moves no line
-        return wordLines(index.data().toString(), theme::font(Role::Body), room, 3);
+        const QString title = index.data().toString();
+        int longest = 0;
+        for (const QString& word : title.split(QLatin1Char(' ')))
+            longest = std::max(longest, QFontMetrics(theme::font(Role::Body)).horizontalAdvance(word));
+        const bool spare = longest > room && index.data(SeverityRole).toInt() <= 1;   // but a word is cut only for one that is there
+        return wordLines(title, theme::font(Role::Body), spare ? room + kMarkWidth : room, 3);
     }
 };
 
@@ -328,7 +338,21 @@ void ConfigGroups::fill()
     set(wanted - 1, tr("All keys"), kAll, rows.isSearching() ? rows.rowCount() : static_cast<int>(catalog.keys().size()), 0);
     m_search->setAccessibleName(tr("Find a key"));
     showPlaceholder();
+    showScrollBar();
     m_list->setAccessibleName(tr("Groups of keys"));
+}
+
+void ConfigGroups::showScrollBar()
+{
+    // A bar narrows the names, which then take more lines: whether it is needed is asked without it, or it would stay for its own sake.
+    int height = 0;
+    for (int row = 0; row < m_items->rowCount(); ++row)
+        height += GroupDelegate::heightIn(m_items->index(row, 0), m_list->width());
+    const auto policy = height <= m_list->height() ? Qt::ScrollBarAlwaysOff : Qt::ScrollBarAsNeeded;
+    if (policy == m_list->verticalScrollBarPolicy())
+        return;
+    m_list->setVerticalScrollBarPolicy(policy);
+    m_list->doItemsLayout();
 }
 
 void ConfigGroups::showPlaceholder()
@@ -344,6 +368,7 @@ void ConfigGroups::resizeEvent(QResizeEvent* event)
     QWidget::resizeEvent(event);
     layout()->activate();   // the field has its new width
     showPlaceholder();
+    showScrollBar();
 }
 
 void ConfigGroups::choose(int row)
@@ -377,6 +402,7 @@ void ConfigGroups::changeEvent(QEvent* event)
     if (event->type() == QEvent::LanguageChange) {
         fill();
         m_list->doItemsLayout();   // names may take another number of lines
+        showScrollBar();
     }
 }
 

@@ -60,6 +60,7 @@ private:
     void choose(int row);
     /// What the search looks through, as far as its field has room for it.
     void showPlaceholder();
+    void showScrollBar();
 
     ConfigModel& m_config;
     ConfigFormView& m_form;

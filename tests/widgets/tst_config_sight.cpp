@@ -40,6 +40,8 @@ private slots:
     void cleanup() { m_page.reset(); }
     void longKeysAreNeverCutInTheForm();
     void notesAndGroupsAreReadWhole();
+    void namesOfGroupsLoseTheScrollBarAgain();
+    void aSentenceWithoutAFixHasItsRoom();
     void chineseNamesBreakBetweenWords();
     void aTextNeverReadSetsNobodyKnowsWhat();
     void theKeyboardStaysOnThePage();
@@ -165,6 +167,41 @@ void TstConfigSight::notesAndGroupsAreReadWhole()
     m_page->groups()->setFixedWidth(TextRoom::kKeysWidth);
     QTRY_VERIFY2(field->placeholderText().startsWith(QStringLiteral("Find among ")), qPrintable(field->placeholderText()));
     QVERIFY(body.horizontalAdvance(field->placeholderText()) < field->width() - 30);
+}
+
+// A bar makes names take more lines, for which it would be needed then.
+void TstConfigSight::namesOfGroupsLoseTheScrollBarAgain()
+{
+    QListView* groups = m_page->groups()->list();
+    m_page->groups()->setFixedWidth(TextRoom::kLeastKeysWidth);
+    m_page->resize(1200, 1000);
+    const auto end = [groups] { return groups->visualRect(groups->model()->index(groups->model()->rowCount() - 1, 0)).bottom(); };
+    QTRY_VERIFY(!groups->verticalScrollBar()->isVisible() && end() < groups->height());
+    const int enough = m_page->height() - groups->height() + end() + 2;
+    m_page->resize(1200, enough);
+    QTRY_VERIFY(!groups->verticalScrollBar()->isVisible() && groups->height() < end() + 8);
+    m_page->resize(1200, enough - 100);
+    QTRY_VERIFY(groups->verticalScrollBar()->isVisible());
+    m_page->resize(1200, enough);
+    QTRY_VERIFY(!groups->verticalScrollBar()->isVisible());
+    QTRY_VERIFY(end() < groups->height());
+}
+
+void TstConfigSight::aSentenceWithoutAFixHasItsRoom()
+{
+    m_page->setText(R"({"train_micro_batch_size_per_gpu": 1, "zero_optimization": {"stage": 1, "overlap_com": true}, "fp16": {"enabled": "perhaps"}})");
+    FindingsList* findings = m_page->findings();
+    findings->setFixedWidth(700);
+    QTRY_COMPARE(findings->view()->width(), 700);
+    const QAbstractItemModel* rows = findings->view()->model();
+    int alone = 0, beside = 0;
+    for (int row = 0; row < rows->rowCount(); ++row) {
+        const bool fix = !rows->index(row, FindingsModel::Fix).data().toString().isEmpty();
+        const int end = findings->view()->visualRect(rows->index(row, FindingsModel::Message)).right();
+        QCOMPARE(end > findings->view()->viewport()->width() - 20, !fix);
+        ++(fix ? beside : alone);
+    }
+    QVERIFY2(alone > 0 && beside > 0, qPrintable(QStringLiteral("%1 %2").arg(alone).arg(beside)));
 }
 
 void TstConfigSight::chineseNamesBreakBetweenWords()
