@@ -75,8 +75,7 @@ HardwareChoicePage::HardwareChoicePage(Take take, TakeHost takeHost, QWidget* pa
     m_ranks->setWordWrap(true);
     column->addWidget(m_ranks);
     connect(m_devices, &ChoiceList::chosen, this, [this](const QString& id) {
-        const HardwareChoice choice = withDevice(id.toStdString());
-        (void)m_take(choice, nameOf(choice));
+        (void)m_take(withDevice(id.toStdString()));
     });
     connect(m_sheets, &QPushButton::clicked, this, &HardwareChoicePage::openSheets);
     connect(m_perNode, &NumberRow::entered, this, [this](double value) { enterCount(m_perNode, &HardwareChoice::perNode, value); });
@@ -115,7 +114,7 @@ void HardwareChoicePage::enterCount(NumberRow* row, std::int64_t HardwareChoice:
         return;   // nothing is known yet of what is planned
     HardwareChoice choice = m_now;
     choice.*part = static_cast<std::int64_t>(value);
-    row->setComplaint(m_take(choice, nameOf(choice)));
+    row->setComplaint(m_take(choice));
 }
 
 void HardwareChoicePage::enterHost(std::optional<double> gib)

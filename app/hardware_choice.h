@@ -29,7 +29,7 @@ class HardwareChoicePage : public QWidget {
     Q_OBJECT
 public:
     /// @return why it is refused, in the window's language; empty when it is done
-    using Take = std::function<QString(const HardwareChoice& choice, const QString& name)>;
+    using Take = std::function<QString(const HardwareChoice& choice)>;
     /// The memory of one node's host as JSON, in GiB; empty = no longer said.
     using TakeHost = std::function<QString(const std::string& json, const QString& name)>;
 
@@ -42,6 +42,8 @@ public:
     void openSheets();
     /// What the plan has, with one part changed: what a row of the list would choose.
     [[nodiscard]] HardwareChoice withDevice(const std::string& device) const;
+    /// The undo step's name.
+    [[nodiscard]] static QString nameOf(const HardwareChoice& choice);
     [[nodiscard]] ChoiceList* devices() const { return m_devices; }
     [[nodiscard]] NumberRow* perNode() const { return m_perNode; }
     [[nodiscard]] NumberRow* nodes() const { return m_nodes; }
@@ -55,7 +57,6 @@ signals:
 private:
     void enterCount(NumberRow* row, std::int64_t HardwareChoice::* part, double value);
     void enterHost(std::optional<double> gib);
-    [[nodiscard]] static QString nameOf(const HardwareChoice& choice);
 
     Take m_take;
     TakeHost m_takeHost;

@@ -268,12 +268,14 @@ Result<std::vector<WorkspaceEdit>> hardwareEdits(const SubjectGround& ground, co
         if (after.tp != before.tp && autoTpSize(w))
             edits.push_back({"/dsConfig/tensor_parallel/autotp_size", std::to_string(after.tp)});
         // DeepSpeed: train_batch_size = micro * accumulation * ranks. What the file says of it has to follow, unless it leaves the
-        // accumulation open and that can make up for the other ranks: then the batch is what somebody wrote.
+        // accumulation open and that can make up for the other ranks: then the batch is what somebody wrote. So it is where the three
+        // did not agree before: which of them is wrong is not for the hardware to say.
         if (w.dsConfig.is_object() && w.dsConfig.contains("train_batch_size") && w.dsConfig["train_batch_size"].is_number_integer()) {
             std::vector<PlanFinding> unread;
             const DsSettings settings = readDsSettings(w, 0, unread);
+            const bool agreed = settings.microBatch * settings.accumulation * batchRanks(w) == settings.trainBatch;
             const std::int64_t ranks = batchRanks(w, after.dp, after.tp, after.pp), least = ranks * (w.dsConfig.contains("train_micro_batch_size_per_gpu") ? settings.microBatch : 1);
-            if (w.dsConfig.contains("gradient_accumulation_steps") || least <= 0 || w.dsConfig["train_batch_size"].get<std::int64_t>() % least != 0) {
+            if (agreed && (w.dsConfig.contains("gradient_accumulation_steps") || least <= 0 || w.dsConfig["train_batch_size"].get<std::int64_t>() % least != 0)) {
                 edits.push_back({"/dsConfig/train_batch_size", std::to_string(settings.microBatch * settings.accumulation * ranks)});
                 edits.push_back({"/dsConfig/train_micro_batch_size_per_gpu", std::to_string(settings.microBatch)});
             }

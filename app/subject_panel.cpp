@@ -32,6 +32,22 @@ namespace stagecraft::app {
 
 using theme::Token;
 
+namespace {
+
+/// The batch is the recipe: where it has to follow the ranks the step's name tells it.
+QString hardwareStep(const SubjectGround& from, const HardwareChoice& choice, const Result<std::vector<WorkspaceEdit>>& edits)
+{
+    static const nlohmann::json::json_pointer kBatch("/dsConfig/train_batch_size");
+    const auto before = parseJson(from.text), after = parseJson(edits.hasValue() ? withEdits(from.text, *edits) : from.text);
+    if (!before.hasValue() || !after.hasValue() || !before->contains(kBatch) || !after->contains(kBatch) || before->at(kBatch) == after->at(kBatch))
+        return HardwareChoicePage::nameOf(choice);
+    return stepName([choice, was = QString::fromStdString(before->at(kBatch).dump()), is = QString::fromStdString(after->at(kBatch).dump())] {
+        return SubjectPanel::tr("%1, train batch %2 → %3").arg(HardwareChoicePage::nameOf(choice), was, is);
+    });
+}
+
+}  // namespace
+
 SubjectPanel::SubjectPanel(WorkspaceDocument& document, PlanService& plans, QWidget* parent)
     : SidePanel(parent), m_document(document), m_plans(plans), m_effects(new ChoiceEffects(this)), m_header(new PanelHeader(QString(), this)), m_tabs(new QTabWidget(this)), m_model(nullptr),
       m_hardware(nullptr), m_follow(new QCheckBox(this)), m_close(new QPushButton(this))
@@ -69,9 +85,10 @@ SubjectPanel::SubjectPanel(WorkspaceDocument& document, PlanService& plans, QWid
     };
     m_model = new ModelChoice(takeModel, takeSequence, takeAdapter, takeFreeze, m_tabs);
     m_hardware = new HardwareChoicePage(
-        [this](const HardwareChoice& choice, const QString& name) {
+        [this](const HardwareChoice& choice) {
             const SubjectGround from = ground();
-            return apply(from, hardwareEdits(from, choice), name);
+            const auto edits = hardwareEdits(from, choice);
+            return apply(from, edits, hardwareStep(from, choice, edits));
         },
         [this](const std::string& json, const QString& name) {
             const SubjectGround from = ground();

@@ -10328,6 +10328,10 @@ What can be done about it stands in the findings of the Config page.</source>
 <context>
     <name>stagecraft::app::SubjectPanel</name>
     <message>
+        <source>%1, train batch %2 → %3</source>
+        <translation>%1，训练批次 %2 → %3</translation>
+    </message>
+    <message>
         <source>ZeRO stage as the tree decides</source>
         <translation>ZeRO 阶段按决策树</translation>
     </message>

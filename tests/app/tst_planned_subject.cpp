@@ -54,6 +54,7 @@ private slots:
     void anotherFrameworkTrainsTheSameJob();
     void figuresOfTimeShowTheirNumbers();
     void aSizeLeavesTheOthersAsWritten();
+    void theBatchFollowsTheHardwareOnlyWhereItAddedUp();
 
 private:
     void openPanel(const QByteArray& text)
@@ -259,6 +260,29 @@ void TstPlannedSubject::aSizeLeavesTheOthersAsWritten()
     // Another kind of model takes the place of the whole.
     const auto preset = modelEdits(ground, nlohmann::json{{"preset", "gpt2"}});
     QVERIFY(preset.hasValue() && preset->front().pointer == "/model");
+}
+
+/// The global batch is the recipe: three numbers that do not agree are not mended by choosing hardware, and where the batch has to
+/// follow the step's name says so.
+void TstPlannedSubject::theBatchFollowsTheHardwareOnlyWhereItAddedUp()
+{
+    const auto open = [this](const char* batch) {
+        openPanel(workspaceOf("llama-3-8b", 1, 1, "deepspeed").replace("\"train_micro_batch_size_per_gpu\": 1", batch).replace("\"gradient_accumulation_steps\": 4", "\"gradient_accumulation_steps\": 3"));
+        panel().tabs()->setCurrentIndex(1);
+        waitForPlan();
+        type(panel().hardware().perNode(), "8");
+        QCOMPARE(workspace().layout.dp, 8);
+    };
+    QUndoStack& undo = m_window->document().undoStack();
+    open(R"("train_batch_size": 64, "train_micro_batch_size_per_gpu": 4)");
+    QCOMPARE(workspace().dsConfig["train_batch_size"].get<int>(), 64);
+    QCOMPARE(undo.undoText(), QStringLiteral("Hardware → 8 × H100-SXM-80GB"));
+    QVERIFY(std::any_of(plan().plan->findings.begin(), plan().plan->findings.end(), [](const PlanFinding& f) { return f.rule == "plan.batch_triangle"; }));
+    open(R"("train_batch_size": 12, "train_micro_batch_size_per_gpu": 4)");
+    QCOMPARE(workspace().dsConfig["train_batch_size"].get<int>(), 96);
+    QCOMPARE(undo.undoText(), QStringLiteral("Hardware → 8 × H100-SXM-80GB, train batch 12 → 96"));
+    m_window->setLanguage(Language::SimplifiedChinese);
+    QTRY_COMPARE(undo.undoText(), QStringLiteral("硬件 → 8 × H100-SXM-80GB，训练批次 12 → 96"));
 }
 
 QTEST_MAIN(TstPlannedSubject)
