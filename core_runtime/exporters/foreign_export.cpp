@@ -7,11 +7,14 @@
 #include "exporters/accelerate_file.h"
 #include "exporters/batch_parts.h"
 #include "exporters/fsdp_export.h"
+#include "exporters/launch_arguments.h"
 #include "exporters/yaml_text.h"
 #include "importers/config_text.h"
 #include "importers/ranks_comment.h"
 #include "importers/trainer_arguments.h"
 #include "workspace/autotp_layout.h"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -56,7 +59,9 @@ public:
     {
         ConfigValue arguments = ConfigValue::ofObject();
         toAuto(arguments);
+        addLaunchArguments(m_config, arguments, m_source.arguments, m_notes);
         if (target == ForeignTarget::Axolotl) completeForAxolotl(arguments);
+        if (target == ForeignTarget::LlamaFactory) note(TransferKind::Warning, "", {}, "stage, finetuning_type", say("Written as sft and full, for a workspace keeps neither: write your own where another stage (pt, dpo) or LoRA is meant, and the dataset and template.", "写为 sft 和 full，因为工作区不保存它们：若要其他阶段（pt、dpo）或 LoRA，请自行改写，并填写 dataset 和 template。"));
         tellOpen(arguments);
         completeForAccelerate();
         ForeignExport result;
@@ -293,6 +298,9 @@ private:
         need("/train_micro_batch_size_per_gpu", "per_device_train_batch_size", "micro_batch_size", ConfigValue::ofInt(1));
         need("/gradient_accumulation_steps", "gradient_accumulation_steps", "gradient_accumulation_steps", ConfigValue::ofInt(m_batch.train.has_value() && !m_batch.micro.known() && m_batch.perRank > 0 ? m_batch.perRank : 1));
         need("/optimizer/params/lr", "learning_rate", "learning_rate", ConfigValue::ofFloat(5e-5));
+        // Where nothing is said it warms up for 3 % of the steps, and the Trainer not at all.
+        if (m_source.trainerRuns && m_config.find("scheduler") == nullptr && arguments.find("warmup_steps") == nullptr && arguments.find("warmup_ratio") == nullptr) arguments.set("warmup_steps", ConfigValue::ofInt(0));
+        if (arguments.find("optim") == nullptr) arguments.set("optim", ConfigValue::ofString("adamw_torch"));
         if (arguments.find("bf16") != nullptr) return;
         const bool open = isAuto("/bf16/enabled");
         arguments.set("bf16", open ? ConfigValue::ofString("auto") : ConfigValue::ofBool(false));
@@ -302,7 +310,8 @@ private:
     void optimizer(ConfigValue& arguments)
     {
         if (m_config.find("optimizer") == nullptr) {
-            note(TransferKind::Warning, "/optimizer", {}, "optim", say("There is no \"optimizer\" section: the Trainer makes its own AdamW from learning_rate, weight_decay and the rest.", "没有 \"optimizer\" 段：Trainer 会用 learning_rate、weight_decay 等自己创建 AdamW。"));
+            const std::string made = m_source.arguments.contains("optim") ? trainerWord(m_source.arguments, "optim") : "AdamW";
+            note(TransferKind::Warning, "/optimizer", {}, "optim", say("There is no \"optimizer\" section: the Trainer makes its own {0} from learning_rate, weight_decay and the rest.", "没有 \"optimizer\" 段：Trainer 会用 learning_rate、weight_decay 等自己创建 {0}。", {made}));
             return;
         }
         // The scheduler sets the rate at every step: where both are given, its peak is the one that counts.
@@ -328,6 +337,12 @@ private:
     void scheduler(ConfigValue& arguments)
     {
         if (m_config.find("scheduler") == nullptr) {
+            if (m_source.arguments.contains("lr_scheduler_type")) return;
+            if (m_source.trainerRuns) {
+                arguments.set("lr_scheduler_type", ConfigValue::ofString("linear"));
+                note(TransferKind::Changed, "/scheduler", {}, "lr_scheduler_type", say("Written as linear: there is no scheduler, and the Trainer, which launch.launcher names, then makes this one. Write constant for a rate that stays.", "写为 linear：没有调度器，而 launch.launcher 指定的 Trainer 此时会创建它。要学习率不变，写 constant。"));
+                return;
+            }
             arguments.set("lr_scheduler_type", ConfigValue::ofString("constant"));
             note(TransferKind::Changed, "/scheduler", {}, "lr_scheduler_type", say("Written as constant: without a scheduler the rate stays the same, and the Trainer's own default is a linear one.", "写为 constant：没有调度器时学习率不变，而 Trainer 默认是 linear。"));
             return;
@@ -365,11 +380,11 @@ private:
         ConfigValue renamed = ConfigValue::ofObject();
         for (const ConfigMember& member : arguments.members) {
             const std::string& key = member.key;
-            renamed.set(key == "per_device_train_batch_size" ? "micro_batch_size" : key == "num_train_epochs" ? "num_epochs" : key == "lr_scheduler_type" ? "lr_scheduler" : key, member.value);
+            renamed.set(key == "per_device_train_batch_size" ? "micro_batch_size" : key == "num_train_epochs" ? "num_epochs" : key == "lr_scheduler_type" ? "lr_scheduler" : key == "optim" ? "optimizer" : key, member.value);
         }
         return "# axolotl train axolotl.yaml\n" + ranksLine() +
                "base_model: " + model() + "\n# datasets:\n#   - path: NAME\n#     type: alpaca\n"
-               "output_dir: output\noptimizer: adamw_torch\n" + (m_source.seq.has_value() ? "sequence_len: " + std::to_string(*m_source.seq) + "\n" : "") + "deepspeed: ds_config.json\n" + yamlLines(renamed);
+               "output_dir: output\n" + (m_source.seq.has_value() ? "sequence_len: " + std::to_string(*m_source.seq) + "\n" : "") + "deepspeed: ds_config.json\n" + yamlLines(renamed);
     }
 
     const ExportSource& m_source;
@@ -414,9 +429,12 @@ ExportSource exportSourceOf(const Workspace& workspace)
     source.modelName = workspace.model.huggingFaceFolder.string();
     if (workspace.model.spec.has_value()) source.seq = workspace.model.spec->seq;
     if (workspace.training.epochs.has_value()) source.epochs = workspace.training.epochs;
-    else source.steps = workspace.training.steps;
+    else if (workspace.document.contains(nlohmann::json::json_pointer("/training/steps"))) source.steps = workspace.training.steps;
     source.seed = static_cast<std::int64_t>(workspace.training.seed & 0x7FFFFFFFU);
     source.recompute = workspace.layout.recompute == "full";
+    source.trainerRuns = workspace.launch.launcher == CheckLauncher::Transformers;
+    source.arguments = trainingArgumentsOf(workspace);
+    if (source.arguments.contains("seed")) source.seed.reset();  // the workspace has none of its own
     return source;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 #include "config/check.h"
+#include "importers/trainer_arguments.h"
 #include "importers/transfer_note.h"
 
 #include <cstdint>
@@ -38,10 +39,12 @@ struct ExportSource {
     bool cpu = false;
     std::string modelName;         ///< folder or hub name; empty = not known
     std::optional<std::int64_t> seq;
-    std::optional<std::int64_t> steps;
+    std::optional<std::int64_t> steps;  ///< none where nobody wrote a number
     std::optional<double> epochs;
     std::optional<std::int64_t> seed;
     bool recompute = false;
+    bool trainerRuns = false;      ///< the Trainer makes the optimizer and the schedule that the ds_config lacks
+    ArgumentValues arguments;      ///< what fills "auto" and the rest of the TrainingArguments ("launch.trainer")
 };
 
 [[nodiscard]] ExportSource exportSourceOf(const Workspace& workspace);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "exporters/launch_command.h"
 
-#include "config/check.h"
+#include "exporters/launch_arguments.h"
 #include "importers/foreign_config.h"
 
 #include <fmt/format.h>
@@ -53,14 +53,11 @@ struct Starter {
 std::string accelerateOptions(const Workspace& workspace)
 {
     static constexpr std::array kOptions{"gradient_accumulation_steps", "gradient_clipping", "mixed_precision", "offload_optimizer_device", "offload_param_device", "zero3_save_16bit_model", "zero_stage"};
-    const nlohmann::json::json_pointer at("/launch/trainer");
-    std::vector<std::string> unknown;
-    const bool has = workspace.document.is_object() && workspace.document.contains(at);
-    const auto said = has ? readCheckContext(nlohmann::json{{"trainer", workspace.document.at(at)}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), unknown) : Result<CheckContext>(CheckContext());
+    const ArgumentValues said = launchArguments(workspace);
     std::string words;
     for (const char* name : kOptions) {
-        if (!said.hasValue() || !said->trainer.contains(name)) continue;
-        const std::string word = launcherArgumentWord(name, said->trainer.at(name), CheckLauncher::Accelerate);
+        if (!said.contains(name)) continue;
+        const std::string word = launcherArgumentWord(name, said.at(name), CheckLauncher::Accelerate);
         if (!word.empty()) words += fmt::format(" --{} {}", name, shellQuoted(word.substr(word.find('=') + 1)));
     }
     return words;

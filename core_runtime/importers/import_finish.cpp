@@ -96,13 +96,18 @@ void ImportDraft::keepTheLauncher()
     // accelerate hands over the script's optimizer, which the file then lacks: who starts it counts, whatever is still "auto".
     const CheckLauncher launcher = result.context.launcher;
     if (launcher == CheckLauncher::Accelerate) setWorkspace("/launch/launcher", ConfigValue::ofString(checkLauncherName(launcher)));
-    // What stays "auto" is filled at the start: whoever judges the file needs to know from what.
-    if (!fillsAuto(launcher) || autoPointers(readHjson(result.dsConfigText).root).empty()) return;
+    // What stays "auto" is filled at the start: whoever judges the file needs to know from what. And what the Trainer makes itself, as no section
+    // of the ds_config says it, is made of them again by whoever exports it.
+    const ConfigValue config = readHjson(result.dsConfigText).root;
+    static const std::set<std::string> kOfIts{"optim", "lr_scheduler_type", "warmup_steps", "warmup_ratio"};
+    const bool told = result.format != ForeignFormat::DsConfig || std::any_of(arguments.begin(), arguments.end(), [](const auto& argument) { return kOfIts.contains(argument.first); });
+    const bool made = trainer && told && (config.find("optimizer") == nullptr || (config.find("scheduler") == nullptr && trainerWord(arguments, "lr_scheduler_type") != "constant"));
+    if (!fillsAuto(launcher) || (autoPointers(config).empty() && !made)) return;
     std::string kept;
     const auto keep = [&kept](const std::string& name, const ConfigValue& value) { kept += (kept.empty() ? "" : ", ") + toJson(ConfigValue::ofString(name)) + ": " + toJson(value); };
     for (const auto& [name, value] : arguments) {
         const bool text = std::holds_alternative<std::string>(value);  // names, paths, tokens: of no matter to a ds_config
-        if (std::holds_alternative<std::monostate>(value) || (text && name != "optim")) continue;
+        if (std::holds_alternative<std::monostate>(value) || (text && name != "optim" && name != "lr_scheduler_type")) continue;
         if (launcher != CheckLauncher::Accelerate || !launcherArgumentWord(name, value, launcher).empty()) keep(name, configValue(value));
     }
     if (launcher == CheckLauncher::Accelerate) {

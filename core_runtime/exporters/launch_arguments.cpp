@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "exporters/launch_arguments.h"
+
+#include "config/check.h"
+#include "importers/config_text.h"
+#include "workspace/workspace.h"
+
+#include <nlohmann/json.hpp>
+
+#include <map>
+
+namespace stagecraft {
+
+namespace {
+
+/// Options of `accelerate launch` that fill an "auto" which no TrainingArgument fills (DeepSpeedPlugin).
+const std::map<std::string, std::string>& accelerateAlone()
+{
+    static const std::map<std::string, std::string> kPlaces{{"zero_stage", "/zero_optimization/stage"},
+                                                            {"offload_optimizer_device", "/zero_optimization/offload_optimizer/device"},
+                                                            {"offload_param_device", "/zero_optimization/offload_param/device"},
+                                                            {"zero3_save_16bit_model", "/zero_optimization/stage3_gather_16bit_weights_on_model_save"}};
+    return kPlaces;
+}
+
+bool isTrue(const ConfigValue& arguments, const char* name)
+{
+    const ConfigValue* value = arguments.find(name);
+    return value != nullptr && value->isBool() && value->boolean;
+}
+
+bool same(const ConfigValue& a, const ConfigValue& b) { return a.isNumber() && b.isNumber() ? a.asDouble() == b.asDouble() : toJson(a) == toJson(b); }
+
+/// Whether another argument, or a section of the ds_config, decides what `name` would.
+bool decidedOtherwise(const std::string& name, const ConfigValue& config, const ConfigValue& arguments)
+{
+    const auto has = [&arguments](const char* argument) { return arguments.find(argument) != nullptr; };
+    if (name == "optim") return config.find("optimizer") != nullptr;
+    if (name == "lr_scheduler_type") return config.find("scheduler") != nullptr;
+    if (name == "warmup_steps" || name == "warmup_ratio") return config.find("scheduler") != nullptr && has("warmup_steps");
+    if (name == "max_steps" || name == "num_train_epochs") return has("max_steps") || has("num_train_epochs");
+    return (name == "bf16" && isTrue(arguments, "fp16")) || (name == "fp16" && isTrue(arguments, "bf16"));
+}
+
+}  // namespace
+
+ArgumentValues launchArguments(const Workspace& workspace)
+{
+    const nlohmann::json::json_pointer at("/launch/trainer");
+    if (!fillsAuto(workspace.launch.launcher) || !workspace.document.is_object() || !workspace.document.contains(at)) return {};
+    std::vector<std::string> unknown;
+    const auto said = readCheckContext(nlohmann::json{{"trainer", workspace.document.at(at)}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), unknown);
+    return said.hasValue() ? said->trainer : ArgumentValues();
+}
+
+ArgumentValues trainingArgumentsOf(const Workspace& workspace)
+{
+    ArgumentValues result;
+    const auto written = [&workspace](const char* pointer) { return workspace.document.contains(nlohmann::json::json_pointer(pointer)); };
+    for (const auto& [name, value] : launchArguments(workspace)) {
+        const std::string* word = std::get_if<std::string>(&value);
+        if (name == "mixed_precision") {
+            if (word != nullptr && (*word == "bf16" || *word == "fp16")) result[*word] = true;
+        } else if (name == "gradient_clipping") {
+            result["max_grad_norm"] = value;
+        } else if ((name == "seed" && written("/training/seed")) || (name == "gradient_checkpointing" && written("/layout/recompute"))) {
+            continue;
+        } else if (!std::holds_alternative<std::monostate>(value) && name != "activation_checkpointing" && (findTrainerArgument(name) != nullptr || accelerateAlone().contains(name))) {
+            result[name] = value;
+        }
+    }
+    return result;
+}
+
+void addLaunchArguments(ConfigValue& config, ConfigValue& arguments, const ArgumentValues& launch, TransferNotes& notes)
+{
+    for (const auto& [name, held] : launch) {
+        const ConfigValue value = configValue(held);
+        const std::string key = "launch.trainer." + name;
+        if (const auto place = accelerateAlone().find(name); place != accelerateAlone().end()) {
+            const ConfigValue* there = valueAt(config, place->second);
+            if (there == nullptr || !there->isString("auto")) continue;
+            setAt(config, place->second, value);
+            notes.add({TransferKind::Changed, key, 0, toJson(value), place->second, notes.say("Written in the place of \"auto\", as accelerate fills it; no TrainingArgument does.", "写在 \"auto\" 处，与 accelerate 填入的相同；没有 TrainingArgument 会填它。")});
+            continue;
+        }
+        const ConfigValue* said = arguments.find(name);
+        if (said != nullptr ? !same(*said, value) : decidedOtherwise(name, config, arguments)) {
+            notes.add({TransferKind::Dropped, key, 0, toJson(value), {}, notes.say("Not used: the ds_config or the workspace's own sections say it otherwise, and they count.", "未采用：ds_config 或工作区自己的段另有取值，以其为准。")});
+        } else if (said == nullptr) {
+            arguments.set(name, value);
+            notes.add({TransferKind::Taken, key, 0, toJson(value), name, notes.say("Taken over as it is.", "原样采用。")});
+        }
+    }
+}
+
+}  // namespace stagecraft

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "config/config_value.h"
+#include "importers/trainer_arguments.h"
+#include "importers/transfer_note.h"
+
+namespace stagecraft {
+
+struct Workspace;
+
+/// The arguments of the launcher that the workspace has ("launch.trainer"), under their own names.
+[[nodiscard]] ArgumentValues launchArguments(const Workspace& workspace);
+
+/// The same for a tool that runs the Trainer: accelerate's own words become those of TrainingArguments (mixed_precision=bf16 is bf16), and what
+/// a section of the workspace says itself (seed, steps, recomputation) is left to it.
+[[nodiscard]] ArgumentValues trainingArgumentsOf(const Workspace& workspace);
+
+/// Puts each of them where neither the ds_config nor `arguments` says it: into an "auto" of `config` that no TrainingArgument fills, else into
+/// `arguments`. What the ds_config says itself counts, and a note tells so.
+void addLaunchArguments(ConfigValue& config, ConfigValue& arguments, const ArgumentValues& launch, TransferNotes& notes);
+
+}  // namespace stagecraft

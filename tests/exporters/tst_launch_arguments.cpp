@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a workspace keeps of the Trainer's arguments ("launch.trainer") is written for the tools that run the Trainer.
+#include "exporters/workspace_export.h"
+#include "importers/foreign_config.h"
+#include "importers/workspace_import.h"
+#include "workspace/workspace.h"
+
+#include <QtTest>
+
+#include <algorithm>
+
+using namespace stagecraft;
+
+namespace {
+
+const char* const kAuto = R"({"train_batch_size": "auto", "train_micro_batch_size_per_gpu": "auto", "gradient_accumulation_steps": "auto", "gradient_clipping": "auto",
+  "fp16": {"enabled": "auto"}, "bf16": {"enabled": "auto"}, "zero_optimization": {"stage": 3}})";
+const char* const kWorkspace = R"({"stagecraft": 1, "model": {"preset": "llama-2-7b"}, "hardware": {"nodes": 1, "devicesPerNode": 4, "device": "h100-80gb"}})";
+
+/// The arguments' file that `target` gets of a workspace, by line.
+QStringList exported(const std::string& workspaceText, const char* target, std::vector<TransferNote>* notes = nullptr)
+{
+    const auto workspace = parseWorkspace(workspaceText, ".");
+    if (!workspace.hasValue()) return {QString::fromStdString(workspace.error().message)};
+    const auto made = exportWorkspace(*workspace, target, "w.json", {}, "en", false);
+    if (!made.hasValue()) return {QString::fromStdString(made.error().message)};
+    if (notes != nullptr) *notes = made->notes;
+    return QString::fromStdString(made->files.back().text).split('\n');
+}
+
+std::string imported(const char* name, const char* text, bool keepAuto, const char* dsConfig = kAuto)
+{
+    ImportOptions options;
+    options.ranks = 4;
+    options.keepAuto = keepAuto;
+    options.readFile = [dsConfig](const std::string& path) -> Result<std::string> {
+        if (path == "ds.json") return std::string(dsConfig);
+        return Error{ErrorCode::NotFound, "it is not here", {}};
+    };
+    const auto read = importForeignConfig({name, text}, options);
+    if (!read.hasValue()) return read.error().message;
+    return importIntoWorkspace(kWorkspace, *read, "w.json").value();
+}
+
+}  // namespace
+
+class TstLaunchArguments : public QObject {
+    Q_OBJECT
+private slots:
+    void whatTheFileSaidComesBack_data();
+    void whatTheFileSaidComesBack();
+    void theDsConfigCounts();
+    void acceleratesOwnWordsAreTranslated();
+    void stepsNobodyWroteAreNotExported();
+    void whatNoWorkspaceKeepsIsTold();
+};
+
+void TstLaunchArguments::whatTheFileSaidComesBack_data()
+{
+    const char* const lf = "stage: sft\ncutoff_len: 2048\ndeepspeed: ds.json\nper_device_train_batch_size: 1\ngradient_accumulation_steps: 2\nlearning_rate: 1.0e-5\nnum_train_epochs: 3.0\nlr_scheduler_type: cosine\nwarmup_ratio: 0.1\nbf16: true\n";
+    const char* const axolotl = "base_model: m\nsequence_len: 4096\ngradient_accumulation_steps: 4\nmicro_batch_size: 2\nnum_epochs: 1\noptimizer: paged_adamw_8bit\nlr_scheduler: cosine\nlearning_rate: 2e-5\nbf16: auto\nwarmup_steps: 100\ndeepspeed: ds.json\n";
+    const QStringList fromLf{"per_device_train_batch_size: 1", "gradient_accumulation_steps: 2", "learning_rate: 1.0e-5", "num_train_epochs: 3.0", "lr_scheduler_type: cosine", "warmup_ratio: 0.1", "bf16: true"};
+    const QStringList fromAxolotl{"micro_batch_size: 2", "gradient_accumulation_steps: 4", "num_epochs: 1.0", "optimizer: paged_adamw_8bit", "lr_scheduler: cosine", "learning_rate: 2.0e-5", "warmup_steps: 100", "bf16: true"};
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<bool>("keepAuto");
+    QTest::addColumn<QString>("target");
+    QTest::addColumn<QStringList>("lines");
+    for (const bool keep : {true, false}) {
+        const char* how = keep ? "auto kept" : "auto filled";
+        for (const char* target : {"trainer", "llama-factory"}) QTest::addRow("LLaMA-Factory's, %s, to %s", how, target) << QString(lf) << keep << QString(target) << fromLf;
+        QTest::addRow("LLaMA-Factory's, %s, to axolotl", how) << QString(lf) << keep << QString("axolotl") << QStringList{"micro_batch_size: 1", "num_epochs: 3.0", "lr_scheduler: cosine", "warmup_ratio: 0.1", "optimizer: adamw_torch", "bf16: true"};
+        QTest::addRow("axolotl's, %s, to axolotl", how) << QString(axolotl) << keep << QString("axolotl") << fromAxolotl;
+        QTest::addRow("axolotl's, %s, to the Trainer", how) << QString(axolotl) << keep << QString("trainer") << QStringList{"per_device_train_batch_size: 2", "optim: paged_adamw_8bit", "lr_scheduler_type: cosine", "warmup_steps: 100"};
+    }
+}
+
+void TstLaunchArguments::whatTheFileSaidComesBack()
+{
+    QFETCH(QString, text);
+    QFETCH(bool, keepAuto);
+    QFETCH(QString, target);
+    QFETCH(QStringList, lines);
+    std::vector<TransferNote> notes;
+    const QStringList out = exported(imported("train.yaml", text.toUtf8().constData(), keepAuto), target.toUtf8().constData(), &notes);
+    for (const QString& line : lines) QVERIFY2(out.contains(line), qPrintable(line + " is not in\n" + out.join('\n')));
+    for (const TransferNote& note : notes) QVERIFY2(note.key == "/gradient_clipping" || note.key == "/fp16/enabled" || note.reason.find("or the default of TrainingArguments counts") == std::string::npos, (note.key + ": " + note.reason).c_str());
+}
+
+void TstLaunchArguments::theDsConfigCounts()
+{
+    const std::string text = R"({"stagecraft": 1, "model": {"preset": "llama-2-7b"}, "hardware": {"nodes": 1, "devicesPerNode": 4, "device": "h100-80gb"}, "training": {"steps": 50},
+        "launch": {"launcher": "transformers", "trainer": {"learning_rate": 1e-3, "optim": "adafactor", "lr_scheduler_type": "cosine", "max_steps": 70, "weight_decay": 0.1, "fp16": true}},
+        "dsConfig": {"train_micro_batch_size_per_gpu": 2, "bf16": {"enabled": true}, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4, "weight_decay": "auto"}},
+                     "scheduler": {"type": "WarmupLR", "params": {"warmup_num_steps": 10}}, "zero_optimization": {"stage": 2}}})";
+    std::vector<TransferNote> notes;
+    const QStringList out = exported(text, "trainer", &notes);
+    for (const char* line : {"learning_rate: 1.0e-4", "weight_decay: 0.1", "max_steps: 50", "bf16: true", "warmup_steps: 10"}) QVERIFY2(out.contains(line), qPrintable(line + ("\n" + out.join('\n'))));
+    for (const char* word : {"adafactor", "cosine", "fp16"}) QVERIFY2(!out.join('\n').contains(word), word);
+    for (const char* name : {"learning_rate", "optim", "lr_scheduler_type", "max_steps", "fp16"})
+        QVERIFY2(std::any_of(notes.begin(), notes.end(), [&](const TransferNote& note) { return note.kind == TransferKind::Dropped && note.key == std::string("launch.trainer.") + name; }), name);
+}
+
+void TstLaunchArguments::acceleratesOwnWordsAreTranslated()
+{
+    const std::string text = R"({"stagecraft": 1, "model": {"preset": "llama-2-7b"}, "hardware": {"nodes": 1, "devicesPerNode": 4, "device": "h100-80gb"},
+        "launch": {"launcher": "accelerate", "trainer": {"mixed_precision": "bf16", "zero_stage": 3, "gradient_clipping": 0.5, "gradient_accumulation_steps": 2}},
+        "dsConfig": {"train_micro_batch_size_per_gpu": 2, "gradient_accumulation_steps": "auto", "gradient_clipping": "auto", "bf16": {"enabled": "auto"}, "zero_optimization": {"stage": "auto"}}})";
+    const auto workspace = parseWorkspace(text, ".");
+    QVERIFY2(workspace.hasValue(), workspace.hasValue() ? "" : workspace.error().message.c_str());
+    const auto made = exportWorkspace(*workspace, "trainer", "w.json", {}, "en", false);
+    QVERIFY2(made.hasValue(), made.hasValue() ? "" : made.error().message.c_str());
+    const QStringList out = QString::fromStdString(made->files.back().text).split('\n');
+    for (const char* line : {"bf16: true", "max_grad_norm: 0.5", "gradient_accumulation_steps: 2"}) QVERIFY2(out.contains(line), qPrintable(out.join('\n')));
+    QVERIFY2(made->files.front().text.find("\"stage\": 3") != std::string::npos, made->files.front().text.c_str());
+}
+
+void TstLaunchArguments::stepsNobodyWroteAreNotExported()
+{
+    const std::string head = R"({"stagecraft": 1, "model": {"preset": "llama-2-7b"}, "dsConfig": {"train_micro_batch_size_per_gpu": 2, "zero_optimization": {"stage": 2}})";
+    QVERIFY(!exported(head + "}", "llama-factory").join('\n').contains("max_steps"));
+    QVERIFY(exported(head + R"(, "training": {"steps": 100}})", "llama-factory").contains("max_steps: 100"));
+}
+
+void TstLaunchArguments::whatNoWorkspaceKeepsIsTold()
+{
+    std::vector<TransferNote> notes;
+    (void)exported(R"({"stagecraft": 1, "model": {"preset": "llama-2-7b"}, "dsConfig": {"train_micro_batch_size_per_gpu": 2}})", "llama-factory", &notes);
+    QVERIFY(std::any_of(notes.begin(), notes.end(), [](const TransferNote& note) { return note.target == "stage, finetuning_type" && note.reason.find("sft and full") != std::string::npos; }));
+}
+
+QTEST_GUILESS_MAIN(TstLaunchArguments)
+#include "tst_launch_arguments.moc"
