@@ -138,7 +138,7 @@ ConfigEditor::ConfigEditor(ConfigModel& config, QWidget* parent) : QsciScintilla
             const std::size_t begin = place->key.size() ? place->key.begin : place->value.begin;
             const bool inside = at >= begin && at <= (m_config.document().node(place->node).childCount ? place->key.end : place->value.end);
             if (inside) {
-                QToolTip::showText(QCursor::pos(), QString::fromStdString(finding.message), this);
+                QToolTip::showText(QCursor::pos(), QStringLiteral("<p>%1</p>").arg(QString::fromStdString(finding.message).toHtmlEscaped()), this);
                 return;
             }
         }

@@ -6,6 +6,7 @@
 #include "widgets/config_model.h"
 #include "widgets/icons.h"
 #include "widgets/step_name.h"
+#include "widgets/theme.h"
 
 #include <QAction>
 #include <QLabel>
@@ -58,6 +59,9 @@ void ConfigEditor::openFixes()
         message->setWordWrap(true);
         message->setFixedWidth(300);
         message->setContentsMargins(8, 6, 8, 6);
+        QPalette words = menu->palette();   // it is there to be read, though there is nothing to choose in it
+        words.setColor(QPalette::Disabled, QPalette::WindowText, theme::color(theme::Token::Text));
+        message->setPalette(words);
         auto* head = new QWidgetAction(menu);
         head->setDefaultWidget(message);
         head->setEnabled(false);

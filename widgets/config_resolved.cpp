@@ -36,7 +36,7 @@ std::vector<TwoLineDelegate::Piece> pieces(const ResolvedRow& at)
         pieces.push_back({at.used, Role::FixedSmall, at.why.isEmpty() ? Token::Text2 : Token::Warn, true});
     }
     if (!at.why.isEmpty())
-        pieces.push_back({QStringLiteral("   ") + at.why, Role::Small, at.used.isEmpty() ? Token::Warn : Token::Text2});
+        pieces.push_back({QStringLiteral("   ") + at.why, Role::Small, at.refused ? Token::Error : at.used.isEmpty() ? Token::Warn : Token::Text2});
     return pieces;
 }
 
@@ -69,7 +69,7 @@ void ResolvedModel::refresh()
             if (finding.severity != CheckSeverity::Error || finding.effect != CheckEffect::Refused || told.contains(pointer))
                 continue;
             told.insert(pointer);
-            different.push_back({pointer, written(finding.pointer), {}, tr("refused")});
+            different.push_back({pointer, written(finding.pointer), {}, tr("refused"), true});
         }
     }
     const auto reasonOf = [&](const std::string& pointer) {
@@ -185,7 +185,7 @@ QVariant ResolvedModel::data(const QModelIndex& index, int role) const
             return {};
         return QStringList{data(index, Qt::DisplayRole).toString(), at.inFile.isEmpty() ? tr("not set") : at.inFile, at.used == at.inFile ? QString() : at.used, at.why}.filter(QRegularExpression(QStringLiteral("."))).join(QStringLiteral("; "));
     case Qt::FontRole: return theme::font(index.column() == Why ? Role::Small : Role::Fixed);
-    case Qt::ForegroundRole: return theme::color(index.column() == Used && differs ? Token::Warn : index.column() == Used ? Token::Text2 : index.column() == Key ? Token::Text : Token::Text2);
+    case Qt::ForegroundRole: return theme::color(index.column() == Used && at.refused ? Token::Error : index.column() == Used && differs ? Token::Warn : index.column() == Used ? Token::Text2 : index.column() == Key ? Token::Text : Token::Text2);
     default: return {};
     }
 }

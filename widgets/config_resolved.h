@@ -21,6 +21,7 @@ struct ResolvedRow {
     QString inFile;  ///< as written; empty = not set
     QString used;    ///< what DeepSpeed works with; empty = nothing (never read)
     QString why;
+    bool refused = false;
 };
 
 class ResolvedModel : public QAbstractTableModel {

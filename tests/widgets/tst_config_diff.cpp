@@ -124,6 +124,7 @@ void TstConfigDiff::resolvedSaysThatItIsRefused()
     }
     QCOMPARE(rows->index(0, ResolvedModel::Key).data().toString(), QString("bf16"));
     QVERIFY2(told.contains("refused"), qPrintable(told));
+    QCOMPARE(rows->index(0, ResolvedModel::Used).data(Qt::ForegroundRole).value<QColor>(), theme::color(theme::Token::Error));   // as in form and findings
     // Why stands above the table, in as many lines as it needs; in a narrow window too.
     auto* reason = view.findChild<QLabel*>("refusalReason");
     QVERIFY(reason && reason->isVisibleTo(&view));
