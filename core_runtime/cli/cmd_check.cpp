@@ -103,6 +103,8 @@ void printForPeople(const std::string& file, const CheckAnswer& answer, const Ch
     }
     if (answer.ok) {
         fmt::print("{}\n", rules::messageText(language, "verdict.accepts", {{"release", answer.release}}));
+    } else if (whoRefuses(answer, context.launcher) == "Stagecraft") {
+        fmt::print("{}\n", rules::messageText(language, "verdict.not_read", {{"release", answer.release}}));
     } else {
         fmt::print("{}\n", rules::messageText(language, "verdict.refuses", {{"who", whoRefuses(answer, context.launcher)}, {"level", checkLevelName(*answer.level)}}));
         if (fit) {
@@ -194,7 +196,11 @@ int run(const CheckOptions& given)
     CheckContext context = options.context;
     bool deviceTold = false;
     if (!options.contextFile.empty()) {
-        const auto text = readStream(options.contextFile, kMaxContext);
+        const bool inHere = options.contextFile.front() == '{';
+        const auto text = inHere ? Result<std::string>(options.contextFile) : readStream(options.contextFile, kMaxContext);
+        if (inHere) {
+            options.contextFile = "--context";
+        }
         if (!text.hasValue()) {
             return reportError(text.error(), options.json);
         }
@@ -245,6 +251,9 @@ int run(const CheckOptions& given)
     }
     if (options.ranks > 0) {
         context.ranks = options.ranks;
+        if (options.ranks < context.world) {
+            return reportError(Error{ErrorCode::InvalidArgument, fmt::format("--ranks is {}, fewer than the {} ranks of the batch rule ({}), which are some of them or all: write the ranks of the whole job, or leave --ranks out", options.ranks, context.world, options.worldGiven ? "--world" : "the workspace's"), {}}, options.json);
+        }
     }
     if (!options.device.empty()) {
         context.device = options.device;
@@ -331,7 +340,7 @@ void addCheckCommand(CLI::App& app, int& exitCode)
         ->check(CLI::IsMember({"deepspeed", "transformers", "accelerate"}));
     command->add_option("--optimizer", options->optimizer, "Class that the training script passes to deepspeed.initialize, where the file names none: AdamW; default the workspace's \"launch.optimizer\", else none");
     command->add_flag("--pipeline", options->pipeline, "The model is a PipelineModule");
-    command->add_option("--context", options->contextFile, "JSON object with what only the script knows: device, optimizer, trainer, ...");
+    command->add_option("--context", options->contextFile, "A file with one JSON object of what only the script knows (device, optimizer, trainer, ...), or the object itself: '{\"optimizer\": \"AdamW\"}'");
     command->add_option("--argument", options->arguments, "What fills \"auto\", NAME=VALUE, may be repeated, and stands above the context's. Under --launcher transformers a TrainingArgument: learning_rate=2e-5. Under --launcher accelerate an option of accelerate launch (mixed_precision=bf16, zero_stage=3), per_device_train_batch_size for the DataLoader's, gradient_accumulation_steps for the Accelerator's, learning_rate, weight_decay, warmup_steps and max_steps for DummyOptim's and DummyScheduler's")->allow_extra_args(false);
     command->add_option("--workspace", options->workspaceFile, "A workspace: adds advice with numbers for its model, hardware and layout");
     command->add_flag("--checklist", options->checklist, "Good practices held against the workspace, each with the numbers that decide; with --workspace, or where FILE is one");

@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 namespace stagecraft::cli {
 
@@ -75,6 +76,18 @@ void printForPeople(const std::string& file, const ImportedConfig& imported, con
     for (const std::string& written : files) fmt::print("{}\n", written);
 }
 
+/// Why nothing can be imported into that file; nothing when it is a workspace, or one that is told about further on.
+std::optional<Error> whyNoWorkspace(const std::string& file)
+{
+    constexpr const char* kMake = "write {\"stagecraft\": 1, \"model\": {\"preset\": \"llama-2-7b\"}, \"hardware\": {\"nodes\": 1, \"devicesPerNode\": 8, \"device\": \"h100-80gb\"}} into it with your model and machines, or save one in the window; --out FOLDER writes the ds_config alone";
+    std::error_code none;
+    if (!fs::exists(file, none)) return Error{ErrorCode::NotFound, fmt::format("Cannot import into \"{}\": there is no such file, and --into changes a workspace that is there; {}", file, kMake), {{"path", file}}};
+    const auto text = readFile(file, kMaxForeignBytes);
+    const auto document = text.hasValue() ? JsonDocument::parse(text.value(), JsonSyntax::Strict) : Result<JsonDocument>(text.error());
+    if (!document.hasValue() || document->find("/stagecraft") >= 0) return std::nullopt;
+    return Error{ErrorCode::InvalidInput, fmt::format("Cannot import into \"{}\": it is no workspace, for it has no \"stagecraft\" (the number of its format); {}", file, kMake), {{"path", file}}};
+}
+
 int run(Options options)
 {
     auto text = readStream(options.file, kMaxForeignBytes);
@@ -93,6 +106,7 @@ int run(Options options)
     if (options.hidden > 0) import.hiddenSize = options.hidden;
     import.readFile = readerBeside(options.file);
     if (!options.into.empty()) {
+        if (auto refused = whyNoWorkspace(options.into)) return reportError(*refused, options.json);
         // A workspace that cannot be read as one is told about where it is changed. The state of its ds_config, which is replaced, is no matter.
         const auto before = readFile(options.into, kMaxForeignBytes);
         const fs::path folder = fs::path(options.into).has_parent_path() ? fs::path(options.into).parent_path() : fs::path(".");

@@ -249,8 +249,21 @@ std::string withoutCommas(std::string_view run)
     return plain.empty() ? joined : plain;
 }
 
+/// `text` up to the comment that its writer put behind the value, and the reader takes as part of it.
+std::string_view withoutComment(std::string_view text)
+{
+    for (std::size_t i = 1; i < text.size(); ++i) {
+        const bool blank = text[i - 1] == ' ' || text[i - 1] == '\t';
+        if (blank && (text[i] == '#' || text.substr(i).starts_with("//") || text.substr(i).starts_with("/*"))) {
+            return text.substr(0, text.find_last_not_of(" \t", i - 1) + 1);
+        }
+    }
+    return text;
+}
+
 BareAdvice bareAdvice(std::string_view text, bool accepted)
 {
+    text = withoutComment(text);
     BareAdvice advice;
     const std::string_view whole = withoutEnd(text);
     advice.whole = quoted(whole);

@@ -286,11 +286,14 @@ Result<CheckAnswer> checkConfig(std::string_view text, const CheckContext& conte
 
 std::string whoRefuses(const CheckAnswer& answer, CheckLauncher launcher)
 {
+    // The finding that stops it comes first.
+    const std::string rule = answer.findings.empty() ? std::string() : answer.findings.front().rule;
+    if (rule.starts_with("text.too_")) {   // our own limits, which its reader does not have
+        return "Stagecraft";
+    }
     if (answer.level == CheckLevel::Load && readsStrictly(launcher)) {
         return checkLauncherName(launcher);
     }
-    // The finding that stops it comes first.
-    const std::string rule = answer.findings.empty() ? std::string() : answer.findings.front().rule;
     return rule == "R105" ? "transformers" : rule == "R107" ? "accelerate" : "DeepSpeed " + answer.release;
 }
 

@@ -61,7 +61,7 @@ public:
         toAuto(arguments);
         addLaunchArguments(m_config, arguments, m_source.arguments, m_notes);
         if (target == ForeignTarget::Axolotl) completeForAxolotl(arguments);
-        if (target == ForeignTarget::LlamaFactory) note(TransferKind::Warning, "", {}, "stage, finetuning_type", say("Written as sft and full, for a workspace keeps neither: write your own where another stage (pt, dpo) or LoRA is meant, and the dataset and template.", "写为 sft 和 full，因为工作区不保存它们：若要其他阶段（pt、dpo）或 LoRA，请自行改写，并填写 dataset 和 template。"));
+        if (target == ForeignTarget::LlamaFactory) note(TransferKind::Warning, "stage, finetuning_type", {}, "stage, finetuning_type", say("Written as sft and full, for a workspace keeps neither: write your own where another stage (pt, dpo) or LoRA is meant, and the dataset and template.", "写为 sft 和 full，因为工作区不保存它们：若要其他阶段（pt、dpo）或 LoRA，请自行改写，并填写 dataset 和 template。"));
         tellOpen(arguments);
         completeForAccelerate();
         ForeignExport result;

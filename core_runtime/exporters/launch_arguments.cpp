@@ -31,15 +31,16 @@ bool isTrue(const ConfigValue& arguments, const char* name)
 
 bool same(const ConfigValue& a, const ConfigValue& b) { return a.isNumber() && b.isNumber() ? a.asDouble() == b.asDouble() : toJson(a) == toJson(b); }
 
-/// Whether another argument, or a section of the ds_config, decides what `name` would.
-bool decidedOtherwise(const std::string& name, const ConfigValue& config, const ConfigValue& arguments)
+/// Whether another argument, or a section of the ds_config, decides what `value` of `name` would.
+bool decidedOtherwise(const std::string& name, const ConfigValue& value, const ConfigValue& config, const ConfigValue& arguments)
 {
     const auto has = [&arguments](const char* argument) { return arguments.find(argument) != nullptr; };
     if (name == "optim") return config.find("optimizer") != nullptr;
     if (name == "lr_scheduler_type") return config.find("scheduler") != nullptr;
     if (name == "warmup_steps" || name == "warmup_ratio") return config.find("scheduler") != nullptr && has("warmup_steps");
     if (name == "max_steps" || name == "num_train_epochs") return has("max_steps") || has("num_train_epochs");
-    return (name == "bf16" && isTrue(arguments, "fp16")) || (name == "fp16" && isTrue(arguments, "bf16"));
+    const bool asked = value.isBool() && value.boolean;
+    return asked && ((name == "bf16" && isTrue(arguments, "fp16")) || (name == "fp16" && isTrue(arguments, "bf16")));
 }
 
 }  // namespace
@@ -85,7 +86,7 @@ void addLaunchArguments(ConfigValue& config, ConfigValue& arguments, const Argum
             continue;
         }
         const ConfigValue* said = arguments.find(name);
-        if (said != nullptr ? !same(*said, value) : decidedOtherwise(name, config, arguments)) {
+        if (said != nullptr ? !same(*said, value) : decidedOtherwise(name, value, config, arguments)) {
             notes.add({TransferKind::Dropped, key, 0, toJson(value), {}, notes.say("Not used: the ds_config or the workspace's own sections say it otherwise, and they count.", "未采用：ds_config 或工作区自己的段另有取值，以其为准。")});
         } else if (said == nullptr) {
             arguments.set(name, value);

@@ -117,9 +117,44 @@ private slots:
         QCOMPARE(answer.json["level"].toString(), QString("load"));
         QCOMPARE(answer.rules(), QStringList{"text.too_large"});
         QVERIFY(clock.elapsed() < 20'000);
+        // The limit is ours: nothing is said in DeepSpeed's name.
+        const QString said = QString::fromUtf8(CommandLine::call({"check", "huge.json"}).out);
+        QVERIFY2(said.contains("Stagecraft does not read it") && said.contains("is not judged") && !said.contains("refuses"), qPrintable(said));
         const Answer folder = call({"check", ".", "--json"});
         QCOMPARE(folder.code, 2);
         QVERIFY2(folder.json["error"].toObject()["message"].toString().contains("name the ds_config in it"), qPrintable(folder.err));
+    }
+
+    void theContextIsAFileOrWrittenHere()
+    {
+        write("ds.json", R"({"train_batch_size": 8, "zero_optimization": {"stage": 1}})");
+        write("context.json", R"({"optimizer": "AdamW"})");
+        QCOMPARE(call({"check", "ds.json", "--json"}).json["level"].toString(), QString("engine"));
+        for (const char* context : {"context.json", R"({"optimizer": "AdamW"})"}) QCOMPARE(call({"check", "ds.json", "--json", "--context", context}).json["verdict"].toString(), QString("ok"));
+        const Answer wrong = call({"check", "ds.json", "--json", "--context", "{optimizer"});
+        QCOMPARE(wrong.code, 2);
+    }
+
+    void onlyAWorkspaceIsImportedInto()
+    {
+        write("ds.json", R"({"train_batch_size": 8})");
+        write("empty.json", "{}");
+        for (const auto& [file, says] : {std::pair{"empty.json", "it has no \"stagecraft\""}, std::pair{"none.json", "there is no such file"}}) {
+            const Answer answer = call({"import", "ds.json", "--into", file, "--json"});
+            QVERIFY(answer.code != 0);
+            const QString message = answer.json["error"].toObject()["message"].toString();
+            QVERIFY2(message.contains(says) && message.contains("{\"stagecraft\": 1"), qPrintable(message));
+        }
+        QVERIFY(!QFile::exists(path("none.json")));
+    }
+
+    void fewerRanksThanTheBatchRulesAreNoJob()
+    {
+        write("ds.json", R"({"train_batch_size": 8, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}})");
+        QCOMPARE(call({"check", "ds.json", "--json", "--world", "4", "--ranks", "8"}).code, 0);
+        const Answer fewer = call({"check", "ds.json", "--json", "--world", "4", "--ranks", "2"});
+        QCOMPARE(fewer.code, 2);
+        QVERIFY2(fewer.json["error"].toObject()["message"].toString().contains("fewer than the 4 ranks"), qPrintable(fewer.err));
     }
 
     void aPipeIsReadOnce()

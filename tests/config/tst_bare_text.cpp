@@ -40,6 +40,10 @@ void TstBareText::advice_data()
     row("500 000 000,", "text.instead", "500000000");
     row("0x10,", "text.instead", "16");
     row("True,", "text.instead", "true");
+    row("True  # this, that", "text.instead", "true");
+    row("8 // this, that", "text.instead", "8");
+    row("AdamW /* it, alone */", "text.instead.quotes", "\"AdamW\"");
+    row("/data/a#b,", "text.instead.quotes", "\"/data/a#b\"");
     row("NULL}", "text.instead", "null");
     row("undefined}", "text.instead", "null");
     row("yes,", "text.instead.switch", "true");

@@ -424,7 +424,7 @@ const Misplaced* findMisplaced(std::string_view section, std::string_view key)
         Misplaced{"bf16", "loss_scale_window", "R11", "R11.bf16scale", "", ""},
         Misplaced{"bf16", "hysteresis", "R11", "R11.bf16scale", "", ""},
         Misplaced{"bf16", "min_loss_scale", "R11", "R11.bf16scale", "", ""},
-        Misplaced{"bf16", "auto_cast", "R11", "R11.bf16scale", "", ""},
+        Misplaced{"bf16", "auto_cast", "R11", "R11.bf16cast", "", ""},
         Misplaced{"tensor_parallel", "enabled", "R65", "R65", "", "autotp_size"},
         Misplaced{"tensor_parallel", "tp_size", "R65", "R65", "/tensor_parallel/autotp_size", "autotp_size"},
         Misplaced{"tensor_parallel", "tp_grain_size", "R65", "R11.misplaced", "/tensor_parallel/tp/tp_grain_size", "tensor_parallel.tp"},

@@ -59,6 +59,9 @@ void checkNumbers(Judge& judge, const EnginePlan& plan, const ConfigValue& param
     judge.stepping = late;
     for (const char* key : {"lr", "eps", "weight_decay", "momentum", "max_coeff", "min_coeff"}) {
         const ConfigValue* value = params.find(key);
+        if (std::string_view(key) == "lr" && value != nullptr && value->isNumber() && value->asDouble() < 0.0 && !plan.rateWritten) {
+            judge.unwise("R56", "R56.below", kParams + "/lr", {{"value", toJson(*value)}, {"optimizer", plan.shownName}});
+        }
         if (value == nullptr || value->isNumber()) {
             continue;
         }

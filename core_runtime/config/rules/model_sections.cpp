@@ -316,6 +316,10 @@ private:
             m_judge.refuse(CheckLevel::Parse, "R13", "R13.size", pointer, {{"key", shownKey(pointer)}, {"value", toJson(from)}, {"expected", describeType(type, m_zh)}});
             return false;
         }
+        if (const std::string whole = meant.empty() ? wholeMeant(type, from) : std::string(); !whole.empty()) {
+            m_judge.refuse(CheckLevel::Parse, "R13", from.isString() ? "R13.amount" : "R13.fraction", pointer, {{"key", shownKey(pointer)}, {"value", toJson(from)}, {"becomes", whole}}, patchReplace(pointer, whole));
+            return false;
+        }
         const bool quotedNumber = from.isString() && !meant.empty() && (meant.front() == '-' || (meant.front() >= '0' && meant.front() <= '9'));
         const bool outside = type.kind == TypeFacts::Kind::Enum && (type.intEnum ? from.isNumber() && !from.isBool() : from.isString());  // the right type, another value
         if (CheckFinding* finding =

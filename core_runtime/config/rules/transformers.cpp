@@ -174,6 +174,10 @@ private:
         match({"zero_optimization", "stage3_gather_16bit_weights_on_model_save"}, ConfigValue::ofBool(false), "", false);
         addFormat("bf16", bf16);
         addFormat("fp16", fp16);
+        if (m_document.find("steps_per_print") != nullptr) {   // infinity is written there (DeepSpeedPlugin.__post_init__)
+            m_judge.unwise("R105", "R105.print", "/steps_per_print", {});
+            drop({"steps_per_print"});
+        }
     }
 
     void optimizer()

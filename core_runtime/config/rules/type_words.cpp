@@ -69,6 +69,20 @@ std::string describeType(const TypeFacts& type, bool zh)
     return "";
 }
 
+std::string wholeMeant(const TypeFacts& type, const ConfigValue& value)
+{
+    const TypeFacts& inner = type.kind == TypeFacts::Kind::Optional ? type.of[0] : type;
+    double amount = 0.0;
+    if (inner.kind == TypeFacts::Kind::Int && value.kind == ConfigValue::Kind::Float) {
+        amount = value.number;
+    } else if (inner.kind == TypeFacts::Kind::Int && value.isString() && value.text.size() > 1) {
+        const char unit = static_cast<char>(std::tolower(static_cast<unsigned char>(value.text.back())));
+        const double times = unit == 'k' ? 1e3 : unit == 'm' ? 1e6 : unit == 'g' ? 1e9 : 0.0;
+        amount = times * pythonFloat(value.text.substr(0, value.text.size() - 1)).value_or(0.0);
+    }
+    return amount >= 1.0 && amount < 9e15 ? std::to_string(static_cast<std::int64_t>(amount)) : std::string();
+}
+
 std::string likelyMeant(const TypeFacts& type, const ConfigValue& value)
 {
     const TypeFacts& inner = type.kind == TypeFacts::Kind::Optional ? type.of[0] : type;

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a finding tells somebody to write.
+#include "config/check.h"
+
+#include <QtTest>
+
+#include <algorithm>
+
+using namespace stagecraft;
+
+class TstCheckAdvice : public QObject {
+    Q_OBJECT
+private slots:
+    void saysWhatToWrite_data();
+    void saysWhatToWrite();
+    void anUnusedOptimizerIsToldOf();
+    void theTrainerPrintsNoSteps();
+};
+
+void TstCheckAdvice::saysWhatToWrite_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("pointer");
+    QTest::addColumn<QString>("says");
+    QTest::addColumn<QString>("fix");      // a part of it; empty = not looked at
+    QTest::addColumn<QString>("without");  // what the message must not say
+    const auto row = [](const char* name, const QString& more, const char* pointer, const char* says, const char* fix, const char* without) {
+        QTest::newRow(name) << "{\"train_batch_size\": 8, " + more + "}" << QString(pointer) << QString(says) << QString(fix) << QString(without);
+    };
+    const QString adam = R"("optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}, )";
+    row("an amount with a unit", adam + R"("zero_optimization": {"stage": 2, "reduce_bucket_size": "500M"})", "/zero_optimization/reduce_bucket_size", "without quotes: 500000000.", "500000000", "an integer");
+    row("thousands", adam + R"("zero_optimization": {"stage": 2, "reduce_bucket_size": "1.5k"})", "/zero_optimization/reduce_bucket_size", "1500.", "1500", "an integer");
+    row("nine tenths of a square", adam + R"("zero_optimization": {"stage": 3, "stage3_prefetch_bucket_size": 15099494.4})", "/zero_optimization/stage3_prefetch_bucket_size", "takes no fraction here", "15099494", "an integer");
+    row("a word is no amount", adam + R"("zero_optimization": {"stage": 2, "reduce_bucket_size": "huge"})", "/zero_optimization/reduce_bucket_size", "Write an integer above 0.", "", "unit");
+    row("fp16's cast in bf16", adam + R"("bf16": {"enabled": true, "auto_cast": true})", "/bf16/auto_cast", "torch_autocast", "", "loss scaling");
+    row("fp16's scale in bf16", adam + R"("bf16": {"enabled": true, "loss_scale": 0})", "/bf16/loss_scale", "loss scaling", "", "auto_cast");
+    row("a rate below zero", R"("optimizer": {"type": "AdamW", "params": {"lr": -1e-4}})", "/optimizer/params/lr", "below 0", "", "refuses");
+}
+
+void TstCheckAdvice::saysWhatToWrite()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, pointer);
+    QFETCH(QString, says);
+    QFETCH(QString, fix);
+    QFETCH(QString, without);
+    const auto answer = checkConfig(text.toStdString(), {});
+    QVERIFY(answer.hasValue());
+    const auto found = std::find_if(answer->findings.begin(), answer->findings.end(), [&](const CheckFinding& each) { return each.pointer == pointer.toStdString(); });
+    QVERIFY2(found != answer->findings.end(), qPrintable(pointer));
+    const QString message = QString::fromStdString(found->message);
+    QVERIFY2(message.contains(says) && !message.contains(without), qPrintable(message));
+    QVERIFY2(QString::fromStdString(found->fix).contains(fix), found->fix.c_str());
+    if (pointer == "/optimizer/params/lr") QVERIFY(answer->ok && found->severity == CheckSeverity::Info);
+}
+
+void TstCheckAdvice::anUnusedOptimizerIsToldOf()
+{
+    CheckContext context;
+    context.optimizer = "AdamW";
+    const auto answer = checkConfig(R"({"train_batch_size": 8, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}})", context);
+    QVERIFY(answer.hasValue());
+    QVERIFY(std::any_of(answer->findings.begin(), answer->findings.end(), [](const CheckFinding& each) { return each.pointer == "/optimizer" && each.message.find("Remove it, unless the script reads its numbers") != std::string::npos; }));
+}
+
+/// It runs on accelerate's plugin, which writes infinity there.
+void TstCheckAdvice::theTrainerPrintsNoSteps()
+{
+    for (const CheckLauncher launcher : {CheckLauncher::Transformers, CheckLauncher::Accelerate, CheckLauncher::DeepSpeed}) {
+        CheckContext context;
+        context.launcher = launcher;
+        context.trainer["per_device_train_batch_size"] = std::int64_t{8};
+        const auto answer = checkConfig(R"({"train_micro_batch_size_per_gpu": 8, "steps_per_print": 10, "gradient_accumulation_steps": 1, "optimizer": {"type": "AdamW", "params": {"lr": 5e-5}}, "zero_optimization": {"stage": 2}})", context);
+        QVERIFY(answer.hasValue());
+        const bool told = std::any_of(answer->findings.begin(), answer->findings.end(), [](const CheckFinding& each) { return each.pointer == "/steps_per_print" && each.message.find("infinity") != std::string::npos; });
+        QCOMPARE(told, launcher != CheckLauncher::DeepSpeed);
+    }
+}
+
+QTEST_APPLESS_MAIN(TstCheckAdvice)
+#include "tst_check_advice.moc"
