@@ -144,7 +144,7 @@ void addDoctorCommand(CLI::App& app, int& exitCode)
     auto* measure = command->add_flag("--measure", options->measure, "First time this machine for about a minute: matrix products, kernels, memory, collectives and disk. Plans for \"cpu\" then forecast step times from it");
     command->add_option("--seconds", options->seconds, "With --measure: about so long, longer on a busy machine; below 15 fewer sizes are measured and forecasts are coarser")->check(between(1.0, 600.0))->needs(measure)->capture_default_str();
     auto* disk = command->add_option("--disk", options->disk, "First time how fast FOLDER is read and written (three times 256 MiB): plans for this machine that swap to it with nvme_path then count with that instead of 6 GB/s");
-    disk->type_name("FOLDER");
+    disk->type_name("FOLDER")->check([](const std::string& folder) { return folder.empty() ? std::string("names no folder") : std::string(); });
     command->add_flag("--forget-measure", options->forget, "Remove what --measure and --disk have kept: plans go back to data sheets")->excludes(measure)->excludes(disk);
     command->add_flag("--devices", options->devices, "List the devices that plans can be made for, with their data sheets; own ones too")->excludes(measure);
     command->add_flag("--json", options->json, "Print one JSON document");

@@ -156,6 +156,7 @@ private slots:
         QCOMPARE(call({"doctor", "--seconds", "5"}).code, 2);
         QCOMPARE(call({"doctor", "--measure", "--seconds", "0"}).code, 2);
         QCOMPARE(call({"doctor", "--measure", "--forget-measure"}).code, 2);
+        QCOMPARE(call({"doctor", "--disk", ""}).code, 2);
     }
 };
 
