@@ -208,17 +208,17 @@ void ConfigDiff::giveRoom()
     m_table->verticalHeader()->setDefaultSectionSize(twoLines ? TwoLineDelegate::kHeight : 24);
     for (int row = 0; row < m_table->rowCount(); ++row)
         m_table->setRowHeight(row, m_table->verticalHeader()->defaultSectionSize());
-    // Values get the room they need, as long as keys keep about half.
+    const QString with = m_otherName.isEmpty() ? tr("Saved") : m_otherName;
+    m_table->setHorizontalHeaderLabels({twoLines ? tr("Key: %1 → now").arg(with) : tr("Key"), with, tr("Now")});
+    // Values and the name of their file get the room they need, as long as keys keep about half.
     const QFontMetrics metrics(theme::font(Role::Fixed));
     for (int column = 1; column <= 2; ++column) {
-        int wanted = kValueWidth;
+        int wanted = std::max(kValueWidth, m_table->horizontalHeader()->sectionSizeHint(column));
         for (int row = 0; row < m_table->rowCount(); ++row)
             if (const QTableWidgetItem* item = m_table->item(row, column))
                 wanted = std::max(wanted, metrics.horizontalAdvance(item->text()) + 18);
         m_table->setColumnWidth(column, std::clamp(width() * 26 / 100, kValueWidth, wanted));
     }
-    const QString with = m_otherName.isEmpty() ? tr("Saved") : m_otherName;
-    m_table->setHorizontalHeaderLabels({twoLines ? tr("Key: %1 → now").arg(with) : tr("Key"), with, tr("Now")});
 }
 
 void ConfigDiff::resizeEvent(QResizeEvent* event)

@@ -27,6 +27,8 @@ namespace stagecraft::theme {
 
 namespace {
 
+constexpr int kHeaderInset = 6;   ///< px, of a header's text, beside the margin that Qt leaves
+
 bool hasFlag(const QWidget* widget, const char* name)
 {
     return widget && widget->property(name).toBool();
@@ -223,9 +225,11 @@ void Style::drawControl(ControlElement element, const QStyleOption* option, QPai
             quiet.state &= ~State_On;  // a selected column does not make its header bold
             painter->save();
             painter->setFont(font(Role::Small));
-            const QRect text = header->rect.adjusted(6, 0, -6, 0);   // with the margin of the header: above the text of the rows
+            const QRect text = header->rect.adjusted(kHeaderInset, 0, -kHeaderInset, 0);   // with the margin of the header: above the text of the rows
+            const auto* view = qobject_cast<const QHeaderView*>(widget);
             painter->setPen(color(Token::Text2));
-            painter->drawText(text, static_cast<int>(header->textAlignment | Qt::AlignVCenter) | Qt::TextSingleLine, header->text);
+            painter->drawText(text, static_cast<int>(header->textAlignment | Qt::AlignVCenter) | Qt::TextSingleLine,
+                              painter->fontMetrics().elidedText(header->text, view && view->textElideMode() != Qt::ElideNone ? view->textElideMode() : Qt::ElideRight, text.width()));
             painter->restore();
             return;
         }
@@ -465,7 +469,7 @@ QSize Style::sizeFromContents(ContentsType type, const QStyleOption* option, con
             result.setHeight(std::max(result.height(), 24));
         return result;
     case CT_MenuBarItem: result.setHeight(25); return result;
-    case CT_HeaderSection: result.setHeight(24); return result;
+    case CT_HeaderSection: return {result.width() + 2 * kHeaderInset, 24};
     case CT_TabBarTab: result.setHeight(28); return result;
     case CT_MenuItem:
         if (const auto* item = qstyleoption_cast<const QStyleOptionMenuItem*>(option); item && item->menuItemType != QStyleOptionMenuItem::Separator)

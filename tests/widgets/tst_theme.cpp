@@ -8,10 +8,12 @@
 #include <QCompleter>
 #include <QDialogButtonBox>
 #include <QFileDialog>
+#include <QHeaderView>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTreeView>
@@ -39,7 +41,32 @@ private slots:
     void dialogButtonsHaveWordsAlone();
     void whatLiesAboveThePageHasAnEdge();
     void filesAreReadWhole();
+    void headersAreReadWhole();
 };
+
+/// A column as wide as its header asks for shows the whole word: "Now" without its last stroke reads "Nov".
+void TstTheme::headersAreReadWhole()
+{
+    for (const char* word : {"Now", "Then", "the ds_config of run/launch.sh"}) {
+        QTableWidget table(1, 1);
+        table.setHorizontalHeaderLabels({QString::fromLatin1(word)});
+        table.horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+        const int asked = table.horizontalHeader()->sectionSizeHint(0);
+        const auto inkOf = [&table](int width) {
+            table.setColumnWidth(0, width);
+            table.resize(width + 80, 60);
+            table.ensurePolished();
+            const QImage image = table.horizontalHeader()->grab().toImage();
+            int last = 0;
+            for (int x = 0; x < std::min(image.width(), width); ++x)
+                for (int y = 4; y < image.height() - 4; ++y)
+                    if (image.pixel(x, y) != image.pixel(1, 4))
+                        last = x;
+            return last;
+        };
+        QVERIFY2(asked > 0 && inkOf(asked) == inkOf(asked + 60), word);
+    }
+}
 
 void TstTheme::initTestCase()
 {
