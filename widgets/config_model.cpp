@@ -345,6 +345,7 @@ void ConfigModel::mendText(const CheckFinding& finding, TextFix fix)
         case TextFix::StrictJson: return stepName([] { return tr("Make strict JSON"); });
         case TextFix::KeepLast: return stepName([key] { return tr("Keep the last %1").arg(key); });
         case TextFix::Placeholders: return stepName([] { return tr("Remove placeholders"); });
+        case TextFix::Close: return stepName([write = QString::fromStdString(writtenInstead(viewOf(m_text), finding))] { return tr("Add %1 at the end").arg(write); });
         case TextFix::Write: break;
         }
         return stepName([write = QString::fromStdString(writtenInstead(viewOf(m_text), finding))] { return tr("Write %1").arg(write); });
@@ -369,13 +370,11 @@ QString ConfigModel::fixWords(const CheckFinding& finding) const
     if (const auto fix = textFix(finding))
         switch (*fix) {
         case TextFix::PlainCharacters: return tr("Write plain characters");
-        case TextFix::JsonWords:
-            if (severalWords(viewOf(m_text)))
-                return tr("Write true, false and null");
-            return tr("Write %1").arg(QString::fromStdString(writtenInstead(viewOf(m_text), finding)));
+        case TextFix::JsonWords: return severalWords(viewOf(m_text)) ? tr("Write true, false and null") : tr("Write %1").arg(QString::fromStdString(writtenInstead(viewOf(m_text), finding)));
         case TextFix::StrictJson: return tr("Make strict JSON");
         case TextFix::KeepLast: return tr("Keep the last");
         case TextFix::Placeholders: return tr("Remove placeholders");
+        case TextFix::Close: return tr("Add %1 at the end").arg(QString::fromStdString(writtenInstead(viewOf(m_text), finding)));
         case TextFix::Write: return tr("Write %1").arg(QString::fromStdString(writtenInstead(viewOf(m_text), finding)));
         }
     return fixLabel(finding);

@@ -4,6 +4,7 @@
 #include "config/bare_text.h"
 #include "config/finding_text.h"
 #include "config/launcher.h"
+#include "config/text_fixes.h"
 
 #include <algorithm>
 #include <iterator>
@@ -115,6 +116,11 @@ CheckFinding textFinding(std::string_view text, const ReadProblem& problem, cons
         message = code == '\t' ? "text.control.tab" : code == '\n' || code == '\r' ? "text.control" : "text.control.other";
         constexpr std::string_view kHex = "0123456789abcdef";
         details = {{"write", std::string("\\u00") + kHex[code >> 4U] + kHex[code & 0xFU]}};
+    } else if (problem.id == "text.eof") {
+        if (const std::vector<OpenBracket> open = openBrackets(text); !open.empty()) {
+            message = "text.eof.open";
+            details = {{"found", std::string(1, text[open.back().at])}, {"line", std::to_string(open.back().line)}, {"write", closing(text, open)}};
+        }
     } else if (problem.id == "text.escape" && problem.details.front().second == "u") {
         message = "text.escape.hex";
     } else if (problem.id == "text.key" || problem.id == "text.syntax" || problem.id == "text.extra") {

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::string_view kMark = "\xEF\xBB\xBF";
 constexpr std::size_t kMostPlaceholders = 200;   // each is taken out of a text read anew
+constexpr std::size_t kMostOpen = 64;
 
 std::string_view restOfLine(std::string_view text, std::size_t at)
 {
@@ -266,6 +267,28 @@ std::optional<std::string> withoutPlaceholders(std::string_view text)
     return changed && JsonDocument::parse(filled).hasValue() ? std::optional(std::move(filled)) : std::nullopt;
 }
 
+/// The text with what it lacks at its end: each bracket on a line of its own, as deep as the line that opened it, unless that is the last one.
+std::optional<std::string> closedText(std::string_view text)
+{
+    const std::vector<OpenBracket> open = openBrackets(text);
+    const std::size_t last = text.find_last_not_of(" \t\r\n");
+    if (open.empty() || last == std::string_view::npos) {
+        return std::nullopt;
+    }
+    const std::string_view lineEnd = text.find("\r\n") == std::string_view::npos ? "\n" : "\r\n";
+    std::string closed(text.substr(0, text[last] == ',' ? last : last + 1));
+    const std::size_t lastLine = text.rfind('\n', last) + 1;   // 0 where there is none
+    for (auto bracket = open.rbegin(); bracket != open.rend(); ++bracket) {
+        if (bracket->lineBegin != lastLine) {
+            const std::size_t deep = text.find_first_not_of(" \t", bracket->lineBegin);
+            closed += std::string(lineEnd) + std::string(text.substr(bracket->lineBegin, deep - bracket->lineBegin));
+        }
+        closed += closing(text, {*bracket});
+    }
+    closed += text.substr(last + 1).find('\n') == std::string_view::npos ? "" : lineEnd;
+    return JsonDocument::parse(closed).hasValue() ? std::optional(std::move(closed)) : std::nullopt;
+}
+
 std::optional<std::string> plainText(std::string_view text)
 {
     PlainText plain = inPlainCharacters(text);
@@ -280,6 +303,9 @@ std::optional<TextFix> textFixOf(std::string_view text, const CheckFinding& find
     const std::string& rule = finding.rule;
     if (rule == "R1") {
         return TextFix::KeepLast;
+    }
+    if (rule == "text.eof") {
+        return TextFix::Close;
     }
     if (rule == "R2" || rule == "text.strict" || rule == "text.strict_comment" || rule == "text.strict_comma") {
         return TextFix::StrictJson;
@@ -308,7 +334,7 @@ std::optional<TextFix> textFixOf(std::string_view text, const CheckFinding& find
 
 std::string writtenInstead(std::string_view text, const CheckFinding& finding)
 {
-    return adviceFor(text, finding).write;
+    return finding.rule == "text.eof" ? closing(text, openBrackets(text)) : adviceFor(text, finding).write;
 }
 
 std::optional<std::string> mendedText(std::string_view text, const CheckFinding& finding, TextFix fix)
@@ -319,12 +345,50 @@ std::optional<std::string> mendedText(std::string_view text, const CheckFinding&
     case TextFix::StrictJson: return strictText(text);
     case TextFix::KeepLast: return withLastOnly(text, finding.pointer);
     case TextFix::Placeholders: return withoutPlaceholders(text);
+    case TextFix::Close: return closedText(text);
     case TextFix::Write: break;
     }
     const BareAdvice advice = adviceFor(text, finding);
     const std::size_t at = offsetAt(text, finding.line, finding.column) + advice.begin;
     std::string written = applyEdits(std::string(text), {{at, at + advice.length, advice.write}});
     return written == text ? std::nullopt : std::optional(std::move(written));
+}
+
+std::vector<OpenBracket> openBrackets(std::string_view text)
+{
+    std::vector<OpenBracket> open;
+    OpenBracket here;
+    for (std::size_t next = 0; here.at < text.size(); here.at = next) {
+        const std::size_t words = behindWords(text, here.at);
+        next = std::max(words, here.at + 1);
+        for (std::size_t at = here.at; at < next && at < text.size(); ++at) {
+            here.line += text[at] == '\n' ? 1 : 0;
+            here.lineBegin = text[at] == '\n' ? at + 1 : here.lineBegin;
+        }
+        const char c = words > here.at ? '\0' : text[here.at];
+        if (c == '{' || c == '[') {
+            open.push_back(here);
+        }
+        if (c == '}' || c == ']') {
+            if (open.empty() || closing(text, {open.back()}).front() != c) {
+                return {};
+            }
+            open.pop_back();
+        }
+        if (open.size() > kMostOpen) {
+            return {};
+        }
+    }
+    return open;
+}
+
+std::string closing(std::string_view text, const std::vector<OpenBracket>& open)
+{
+    std::string brackets;
+    for (auto bracket = open.rbegin(); bracket != open.rend(); ++bracket) {
+        brackets += text[bracket->at] == '{' ? '}' : ']';
+    }
+    return brackets;
 }
 
 std::size_t offsetAt(std::string_view text, int line, int column)

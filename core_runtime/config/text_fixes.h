@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace stagecraft {
 
@@ -17,18 +18,31 @@ enum class TextFix {
     StrictJson,       ///< the same values as every reader takes them: no comments, no commas too many or too few, all in double quotes
     KeepLast,         ///< of a key written twice all but the last go
     Placeholders,     ///< the keys whose values a template was to fill in go
+    Close,            ///< the brackets that are open where the text ends are closed there
 };
 
 /// What mends `finding`; nothing where no text fix does. By its rule and the place it points at alone: cheap, and mendedText() may still have
 /// no answer.
 [[nodiscard]] std::optional<TextFix> textFixOf(std::string_view text, const CheckFinding& finding);
 
-/// For TextFix::Write and TextFix::JsonWords: what is written in the value's place.
+/// For TextFix::Write and TextFix::JsonWords: what is written in the value's place. For TextFix::Close: the brackets.
 [[nodiscard]] std::string writtenInstead(std::string_view text, const CheckFinding& finding);
 
 /// `text` with the fix made; every byte that is not part of it stays. Nothing where that would not give a text that can be read (for
 /// StrictJson by every reader).
 [[nodiscard]] std::optional<std::string> mendedText(std::string_view text, const CheckFinding& finding, TextFix fix);
+
+/// A bracket that is open where a text ends.
+struct OpenBracket {
+    std::size_t at = 0;          ///< its byte
+    int line = 1;
+    std::size_t lineBegin = 0;   ///< byte
+};
+
+/// The brackets that are open where `text` ends, the outermost first. None where one closes that is not open, or there are very many.
+[[nodiscard]] std::vector<OpenBracket> openBrackets(std::string_view text);
+/// What closes them, the innermost first: "]}".
+[[nodiscard]] std::string closing(std::string_view text, const std::vector<OpenBracket>& open);
 
 /// The byte of a place in `text`, line and column in characters from 1; the text's size where it has no such line.
 [[nodiscard]] std::size_t offsetAt(std::string_view text, int line, int column);

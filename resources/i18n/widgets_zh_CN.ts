@@ -806,6 +806,10 @@
         <translation>改成严格 JSON</translation>
     </message>
     <message>
+        <source>Add %1 at the end</source>
+        <translation>在末尾补上 %1</translation>
+    </message>
+    <message>
         <source>Keep the last</source>
         <translation>保留最后一处</translation>
     </message>

@@ -296,6 +296,13 @@ void TstCheckFixes::fixes_data()
     QTest::newRow("a warm-up inside the optimizer, beside a schedule") << R"({"train_batch_size": 1, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}, "warmup_num_steps": 5}, "scheduler": {"type": "WarmupLR", "params": {}}})"
         << "/optimizer/warmup_num_steps" << R"([{"op": "move", "from": "/optimizer/warmup_num_steps", "path": "/scheduler/params/warmup_num_steps"}])" << false;
     QTest::newRow("a parameter of an optimizer that is not there") << R"({"train_batch_size": 1, "flops_profiler": {"muon_lr": 1e-3}})" << "/flops_profiler/muon_lr" << "" << false;
+    QTest::newRow("a switch misspelt") << R"({"train_batch_size": 1, "fp16": {"enabled": "ture"}})" << "/fp16/enabled" << R"([{"op": "replace", "path": "/fp16/enabled", "value": true}])" << false;
+    QTest::newRow("a word that is no switch") << R"({"train_batch_size": 1, "fp16": {"enabled": "perhaps"}})" << "/fp16/enabled" << "" << false;
+    QTest::newRow("the old switch beside a section that says more") << R"({"train_batch_size": 1, "zero_optimization": {"stage": 3, "cpu_offload": true, "offload_optimizer": {"device": "nvme", "nvme_path": "/x"}}})"
+                                                                    << "/zero_optimization/cpu_offload" << R"([{"op": "remove", "path": "/zero_optimization/cpu_offload"}])" << false;
+    QTest::newRow("the old switch beside a section that is off") << R"({"train_batch_size": 1, "zero_optimization": {"stage": 3, "cpu_offload": true, "offload_optimizer": {"device": "none"}}})" << "/zero_optimization/cpu_offload" << "" << false;
+    QTest::newRow("NVMe below stage 3") << R"({"train_batch_size": 1, "optimizer": {"type": "AdamW", "params": {}}, "zero_optimization": {"stage": 2, "offload_optimizer": {"device": "nvme"}}})"
+                                        << "/zero_optimization/offload_optimizer/device" << R"([{"op": "replace", "path": "/zero_optimization/offload_optimizer/device", "value": "cpu"}])" << false;
     QTest::newRow("one beta where two are taken") << R"({"train_batch_size": 1, "optimizer": {"type": "AdamW", "params": {"beta1": 0.9}}})" << "/optimizer/params/beta1"
                                                   << R"([{"op": "add", "path": "/optimizer/params/betas", "value": [0.9, 0.999]}, {"op": "remove", "path": "/optimizer/params/beta1"}])" << false;
 }

@@ -281,7 +281,7 @@ void TstCheckMeant::pastedPython_data()
     row("two values for one key", "{\"a\": \"b\": 1}", "text.key", 1, "");
     row("a word", "{\"train_batch_size\": 8,\n  \"optimizer\": {\"type\": AdamW},\n  \"steps_per_print\": 1\n}", "text.swallowed", 2, "\"AdamW\"");
     row("True in a list", "{\n  \"a\": [True],\n  \"train_batch_size\": 8\n}", "text.swallowed", 2, "Write true");
-    row("the brackets are there, and one is missing elsewhere", "{\n  \"a\": x,\n  \"train_batch_size\": 8\n", "text.eof", 0, "");
+    row("the brackets are there, and one is missing elsewhere", "{\n  \"a\": x,\n  \"train_batch_size\": 8\n", "text.eof", 0, "the { of line 1 is still open|Add } at the end");
     row("False before a comma", "{\n  \"train_batch_size\": 8,\n  \"wall_clock_breakdown\": False,\n  \"steps_per_print\": 1\n}", "text.bare", 3, "The value False has no quotes|Write false");
     row("thousands", "{\"train_batch_size\": 8,\n  \"zero_optimization\": {\"stage\": 2, \"reduce_bucket_size\": 500,000,000}}", "text.thousands", 2, "without commas: 500000000");
     row("a comma for a point", "{\"train_batch_size\": 8,\n  \"gradient_clipping\": 0,001}", "text.thousands", 2, "0,001|0.001");

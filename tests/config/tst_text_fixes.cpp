@@ -66,6 +66,8 @@ void TstTextFixes::fixes_data()
     row("a template", "{\n  \"train_batch_size\": {{ batch }},\n  \"steps_per_print\": 1,\n  \"x\": ${X}\n}", kDeepSpeed, "text.placeholder", TextFix::Placeholders, "{\n  \"steps_per_print\": 1\n}");
     row("a template's tags", "{\n  {% if big %}\n  \"train_batch_size\": 8,\n  {% endif %}\n  \"a\": 1\n}", kDeepSpeed, "text.placeholder", TextFix::Placeholders, "{\n  \"train_batch_size\": 8,\n  \"a\": 1\n}");
     row("dots of an example", "{\n  \"train_batch_size\": 8,\n  ...\n}", kDeepSpeed, "text.key", TextFix::Placeholders, "{\n  \"train_batch_size\": 8,\n}");
+    row("the last bracket", "{\n  \"train_batch_size\": 8,\n  \"fp16\": {\n    \"enabled\": true // }\n  }\n", kDeepSpeed, "text.eof", TextFix::Close, "{\n  \"train_batch_size\": 8,\n  \"fp16\": {\n    \"enabled\": true // }\n  }\n}\n");
+    row("several brackets", "{\"train_batch_size\": 8,\r\n  \"x\": {\r\n    \"betas\": [0.9,", kTrainer, "text.eof", TextFix::Close, "{\"train_batch_size\": 8,\r\n  \"x\": {\r\n    \"betas\": [0.9]\r\n  }\r\n}");
     row("a shell's variable", "{\n  \"train_batch_size\": $BATCH,\n  \"a\": 1\n}", kDeepSpeed, "text.bare", TextFix::Placeholders, "{\n  \"a\": 1\n}");
 }
 
@@ -96,6 +98,8 @@ void TstTextFixes::whatCannotBeMendedIsNot_data()
     QTest::addColumn<QByteArray>("rule");
     QTest::newRow("brackets that are missing too") << QByteArray("{\"a\": 1, // x\n \"b\": [") << QByteArray("text.strict_comment");
     QTest::newRow("a placeholder in a name") << QByteArray("{\"{{ a }}\": 1, \"b\": {{ c }") << QByteArray("text.placeholder");
+    QTest::newRow("a bracket that closes another") << QByteArray("{\"a\": [1}, \"b\": {") << QByteArray("text.eof");
+    QTest::newRow("a value before the bracket") << QByteArray("{\"a\":") << QByteArray("text.eof");
     QTest::newRow("nothing") << QByteArray() << QByteArray("text.strict");
 }
 
@@ -146,6 +150,7 @@ void TstTextFixes::hostileTextsEnd()
     QElapsedTimer timer;
     timer.start();
     (void)mendedText(comments + "}", finding, TextFix::StrictJson);
+    (void)mendedText(std::string(200'000, '['), finding, TextFix::Close);
     (void)mendedText(dots + "}", finding, TextFix::Placeholders);
     (void)mendedText(open + "}", finding, TextFix::Placeholders);
     finding.pointer = "/a";

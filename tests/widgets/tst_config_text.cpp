@@ -10,6 +10,7 @@
 #include <QAction>
 #include <QLabel>
 #include <QMenu>
+#include <QToolTip>
 #include <QtTest>
 
 using namespace stagecraft;
@@ -31,6 +32,8 @@ private slots:
     void whereNoRanksFitTheyAreAskedFor();
     void aMissingValueIsMarkedAtItsColon();
     void aClearedKeyLeavesItsComment();
+    void whatASquiggleMeansIsSaidInSeveralLines();
+    void aBracketThatIsMissingIsAdded();
 };
 
 void TstConfigText::isKeptByteForByte_data()
@@ -136,6 +139,8 @@ void TstConfigText::fixesAreOfferedAnywhereOnTheLine()
         editor->openFixes();
         auto* menu = editor->findChild<QMenu*>("quickFixes");
         QVERIFY2(menu && menu->activeAction() && menu->activeAction()->text().contains(QStringLiteral("reduce_bucket_size")), at);
+        const auto* reason = menu->findChild<QLabel*>();   // to be read, not greyed out
+        QVERIFY(reason && reason->palette().color(QPalette::Disabled, QPalette::WindowText) == theme::color(theme::Token::Text));
         delete menu;
     }
     editor->setCursorOffset(static_cast<int>(text.indexOf("\"type\"")));
@@ -269,6 +274,30 @@ void TstConfigText::aClearedKeyLeavesItsComment()
     QCOMPARE(page.text(), QByteArray(text).replace("\"gradient_clipping\": 0.5, ", ""));
     owner.stack.undo();
     QCOMPARE(page.text(), text);
+}
+
+void TstConfigText::whatASquiggleMeansIsSaidInSeveralLines()
+{
+    ConfigPage page;
+    const QByteArray text = "{\n  \"train_batch_size\": 1,\n  \"fp16\": {\"enabled\": \"<on>\"}\n}\n";
+    page.setText(text);
+    page.show();
+    emit page.editor()->SCN_DWELLSTART(static_cast<int>(text.indexOf("<on>")), 0, 0);
+    QVERIFY(Qt::mightBeRichText(QToolTip::text()));   // plain text is one line, however long
+    QVERIFY2(QToolTip::text().contains(QStringLiteral("&lt;on&gt;")), qPrintable(QToolTip::text()));
+    QToolTip::hideText();
+}
+
+void TstConfigText::aBracketThatIsMissingIsAdded()
+{
+    ConfigPage page;
+    Owner owner(page);
+    page.setText("{\n  \"train_batch_size\": 1,\n  \"fp16\": {\n    \"enabled\": true\n  }\n");
+    const CheckFinding& finding = page.model().answer().findings.front();
+    QVERIFY2(finding.message.find("line 1") != std::string::npos, finding.message.c_str());
+    QCOMPARE(page.model().fixWords(finding), QStringLiteral("Add } at the end"));
+    page.model().fix(0);
+    QCOMPARE(page.text(), QByteArray("{\n  \"train_batch_size\": 1,\n  \"fp16\": {\n    \"enabled\": true\n  }\n}\n"));
 }
 
 QTEST_MAIN(TstConfigText)

@@ -38,7 +38,9 @@ void checkOffload(Judge& judge, const EnginePlan& plan)
         judge.refuse(CheckLevel::Engine, "R28", "R28", kAt + "/offload_optimizer", {}, patchRemove(kAt + "/offload_optimizer"));
     }
     if (device == "nvme" && (stage == 1 || stage == 2)) {
-        judge.change(CheckLevel::Engine, "R26", "R26", kAt + "/offload_optimizer/device", "\"cpu\"", {{"stage", std::to_string(stage)}});
+        if (CheckFinding* told = judge.change(CheckLevel::Engine, "R26", "R26", kAt + "/offload_optimizer/device", "\"cpu\"", {{"stage", std::to_string(stage)}})) {
+            told->fix = patchReplace(kAt + "/offload_optimizer/device", "\"cpu\"");  // the stage may be what is wrong: no safe one
+        }
     }
     if (stage != 3) {
         return;

@@ -282,7 +282,7 @@ std::string pinnedFix(const ConfigValue& zero, const std::string& at)
 bool saysNoMore(const ConfigValue& old, const ConfigValue& held)
 {
     const ConfigValue* device = held.find("device");
-    const bool sameDevice = device != nullptr && ((old.isBool() && device->isString("cpu")) || (old.isString() && device->isString(old.text)));
+    const bool sameDevice = device != nullptr && ((old.isBool() && (device->isString("cpu") || device->isString("nvme"))) || (old.isString() && device->isString(old.text)));
     return asksForNothing(old) || toJson(old) == toJson(held) || sameDevice;
 }
 

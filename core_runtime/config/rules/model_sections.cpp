@@ -310,8 +310,9 @@ private:
 
     bool refuseType(const TypeFacts& type, const ConfigValue& from, const std::string& pointer)
     {
-        const std::string meant = likelyMeant(type, from);
         const TypeFacts& plain = type.kind == TypeFacts::Kind::Optional ? type.of[0] : type;
+        const bool guess = plain.kind == TypeFacts::Kind::Bool && from.isString() && !from.text.empty();   // "ture"
+        const std::string meant = guess ? switchMeant(from) : likelyMeant(type, from);
         if (plain.kind == TypeFacts::Kind::Int && from.kind == ConfigValue::Kind::Float && std::fabs(from.number) >= 9223372036854775808.0 && m_judge.facts.pydantic >= 2) {
             m_judge.refuse(CheckLevel::Parse, "R13", "R13.size", pointer, {{"key", shownKey(pointer)}, {"value", toJson(from)}, {"expected", describeType(type, m_zh)}});
             return false;
@@ -325,9 +326,9 @@ private:
         if (CheckFinding* finding =
                 m_judge.refuse(CheckLevel::Parse, type.kind == TypeFacts::Kind::Enum && type.intEnum ? "R18" : "R13",
                                from.isNull() ? "R13.null" : outside ? "R13.values" : quotedNumber ? "R13.type.quoted" : "R13.type", pointer,
-                               {{"key", shownKey(pointer)}, {"value", toJson(from)}, {"expected", describeType(type, m_zh)}, {"becomes", meant}},
+                               {{"key", shownKey(pointer)}, {"value", toJson(from)}, {"expected", guess && !meant.empty() ? meant : describeType(type, m_zh)}, {"becomes", meant}},
                                meant.empty() ? (from.isNull() ? patchRemove(pointer) : std::string()) : patchReplace(pointer, meant))) {
-            finding->safe = !meant.empty();  // the same word or number, spelled as DeepSpeed takes it
+            finding->safe = !meant.empty() && !guess;  // the same word or number, spelled as DeepSpeed takes it
         }
         return false;
     }
