@@ -8,6 +8,7 @@
 #include "config/json_document.h"
 #include "config/key_schema.h"
 #include "config/present_form.h"
+#include "exporters/launch_arguments.h"
 #include "exporters/launch_command.h"
 #include "exporters/python_export.h"
 #include "importers/config_text.h"
@@ -41,6 +42,7 @@ void warnAsDeepSpeed(const std::string& dsConfigText, const Workspace& workspace
     const ReadText given = readHjson(dsConfigText);
     CheckContext context = checkContextOf(source, language);
     context.launcher = workspace.launch.launcher;
+    context.trainer = launchArguments(workspace);
     const bool open = !given.problem.has_value() && !fillsAuto(context.launcher);
     const std::vector<std::string> autos = open ? autoPointers(given.root) : std::vector<std::string>();
     const auto answer = checkConfig(dsConfigText, context);
@@ -67,6 +69,7 @@ void warnOfErrors(const Workspace& workspace, const ExportSource& source, std::s
 {
     CheckContext context = checkContextOf(source, language);
     context.launcher = workspace.launch.launcher;
+    context.trainer = launchArguments(workspace);
     const std::vector<CheckFinding> errors = errorsOfFile(workspace.dsConfigText, context);
     const auto first = std::find_if(errors.begin(), errors.end(), [&](const CheckFinding& error) {
         if (notes == nullptr) return true;

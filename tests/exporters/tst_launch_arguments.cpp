@@ -18,13 +18,14 @@ const char* const kAuto = R"({"train_batch_size": "auto", "train_micro_batch_siz
 const char* const kWorkspace = R"({"stagecraft": 1, "model": {"preset": "llama-2-7b"}, "hardware": {"nodes": 1, "devicesPerNode": 4, "device": "h100-80gb"}})";
 
 /// The arguments' file that `target` gets of a workspace, by line.
-QStringList exported(const std::string& workspaceText, const char* target, std::vector<TransferNote>* notes = nullptr)
+QStringList exported(const std::string& workspaceText, const char* target, std::vector<TransferNote>* notes = nullptr, std::vector<std::string>* warnings = nullptr)
 {
     const auto workspace = parseWorkspace(workspaceText, ".");
     if (!workspace.hasValue()) return {QString::fromStdString(workspace.error().message)};
     const auto made = exportWorkspace(*workspace, target, "w.json", {}, "en", false);
     if (!made.hasValue()) return {QString::fromStdString(made.error().message)};
     if (notes != nullptr) *notes = made->notes;
+    if (warnings != nullptr) *warnings = made->warnings;
     return QString::fromStdString(made->files.back().text).split('\n');
 }
 
@@ -81,7 +82,9 @@ void TstLaunchArguments::whatTheFileSaidComesBack()
     QFETCH(QString, target);
     QFETCH(QStringList, lines);
     std::vector<TransferNote> notes;
-    const QStringList out = exported(imported("train.yaml", text.toUtf8().constData(), keepAuto), target.toUtf8().constData(), &notes);
+    std::vector<std::string> warnings;
+    const QStringList out = exported(imported("train.yaml", text.toUtf8().constData(), keepAuto), target.toUtf8().constData(), &notes, &warnings);
+    QVERIFY2(warnings.empty(), warnings.empty() ? "" : warnings.front().c_str());   // judged with the same arguments
     for (const QString& line : lines) QVERIFY2(out.contains(line), qPrintable(line + " is not in\n" + out.join('\n')));
     for (const TransferNote& note : notes) QVERIFY2(note.key == "/gradient_clipping" || note.key == "/fp16/enabled" || note.reason.find("or the default of TrainingArguments counts") == std::string::npos, (note.key + ": " + note.reason).c_str());
 }
