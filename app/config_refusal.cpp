@@ -90,7 +90,7 @@ std::optional<ConfigRefusal> refusalOf(const PlanSet& plan, const CheckAnswer* c
     const auto first = std::find_if(check->findings.begin(), check->findings.end(), [check](const CheckFinding& finding) {
         return finding.severity == CheckSeverity::Error && finding.effect == CheckEffect::Refused && (!check->level || finding.level == *check->level);
     });
-    const QString release = QStringLiteral("DeepSpeed %1").arg(QString::fromStdString(check->release));
+    const QString release = QString::fromStdString(whoRefuses(*check, CheckLauncher::DeepSpeed));
     return ConfigRefusal{RefusalWords::tr("by %1").arg(release), first == check->findings.end() ? release : RefusalWords::tr("%1: %2").arg(release, QString::fromStdString(first->message))};
 }
 

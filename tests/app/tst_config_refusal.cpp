@@ -44,6 +44,7 @@ class TstConfigRefusal : public PlanPageTest {
 private slots:
     void deepSpeedIsJudgedByTheCheck_data();
     void deepSpeedIsJudgedByTheCheck();
+    void aTextBeyondOurLimitsIsNotDeepSpeeds();
     void theChosenReleaseDecides();
     void ourEngineRefusesInItsOwnName();
     void aConfigAloneIsNotToldOffForThisMachine();
@@ -105,6 +106,17 @@ void TstConfigRefusal::deepSpeedIsJudgedByTheCheck()
         QTRY_VERIFY2(isOfMemory(verdict()), qPrintable(verdict()));
         QVERIFY2(!note().contains(QLatin1String("DeepSpeed 0.19")), qPrintable(note()));
     }
+}
+
+void TstConfigRefusal::aTextBeyondOurLimitsIsNotDeepSpeeds()
+{
+    PlanSet plan;
+    plan.workspace = parseWorkspace(workspaceOf("llama-3-8b", 1, 8, "deepspeed").toStdString(), ".").value();
+    const auto answer = checkConfig(std::string(std::size_t{3} << 20, ' '), {});
+    QVERIFY(answer.hasValue() && !answer->ok);
+    const auto refusal = refusalOf(plan, &answer.value());
+    QVERIFY(refusal.has_value());
+    QVERIFY2(refusal->by == QLatin1String("by Stagecraft") && refusal->why.startsWith(QLatin1String("Stagecraft: ")), qPrintable(refusal->by + refusal->why));
 }
 
 void TstConfigRefusal::theChosenReleaseDecides()
