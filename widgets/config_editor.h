@@ -7,6 +7,7 @@
 
 #include <QTimer>
 
+#include <optional>
 #include <utility>
 
 class QMenu;
@@ -62,6 +63,9 @@ protected:
     void focusOutEvent(QFocusEvent* event) override;
     void inputMethodEvent(QInputMethodEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     static constexpr int kMostRows = 10;        ///< of the list of completions, before it scrolls
@@ -95,6 +99,7 @@ private:
     bool m_adopting = false, m_flushing = false, m_telling = false;
     std::pair<long, long> m_offered{-1, -1};   ///< the value that the completion of a key wrote, selected to be typed over
     mutable bool m_pasting = false;   ///< what the clipboard held is on its way into the text
+    std::optional<long> m_left;       ///< first line in sight when another view came before it, until something else is to be seen
     QByteArray m_settled;      ///< the document's text when the input method began
     bool m_composing = false;  ///< an input method shows what is not yet typed
 };

@@ -4,7 +4,10 @@
 
 #include "widgets/config_model.h"
 
+#include <QResizeEvent>
+
 #include <algorithm>
+#include <utility>
 
 namespace stagecraft {
 
@@ -34,8 +37,37 @@ void ConfigEditor::settleScroll()
         SendScintilla(SCI_SETXOFFSET, 0UL);
 }
 
+void ConfigEditor::hideEvent(QHideEvent* event)
+{
+    m_left = SendScintilla(SCI_GETFIRSTVISIBLELINE);
+    QsciScintilla::hideEvent(event);
+}
+
+void ConfigEditor::showEvent(QShowEvent* event)
+{
+    QsciScintilla::showEvent(event);
+    // It is shown in the height of the view before it, for which it may scroll, and gets its own then.
+    QTimer::singleShot(0, this, [this] {
+        if (const auto first = std::exchange(m_left, std::nullopt); first && isVisible())
+            SendScintilla(SCI_SETFIRSTVISIBLELINE, static_cast<unsigned long>(*first));
+    });
+}
+
+void ConfigEditor::resizeEvent(QResizeEvent* event)
+{
+    const long height = std::max(1L, SendScintilla(SCI_TEXTHEIGHT, 0UL));
+    const long line = SendScintilla(SCI_VISIBLEFROMDOCLINE, static_cast<unsigned long>(SendScintilla(SCI_LINEFROMPOSITION, static_cast<unsigned long>(cursorOffset()))));
+    const long top = SendScintilla(SCI_GETFIRSTVISIBLELINE);
+    const bool inSight = line >= top && line < top + event->oldSize().height() / height;
+    QsciScintilla::resizeEvent(event);
+    // A caret that was in sight is no sliver at the foot afterwards.
+    if (const long rows = std::max(1L, viewport()->height() / height); inSight && line >= top + rows)
+        SendScintilla(SCI_SETFIRSTVISIBLELINE, static_cast<unsigned long>(line - rows + 1));
+}
+
 void ConfigEditor::reveal(int begin, int end)
 {
+    m_left.reset();
     const int line = static_cast<int>(SendScintilla(SCI_LINEFROMPOSITION, static_cast<unsigned long>(begin)));
     ensureLineVisible(line);
     SendScintilla(SCI_SETSEL, static_cast<unsigned long>(end), static_cast<long>(begin));
@@ -45,6 +77,7 @@ void ConfigEditor::reveal(int begin, int end)
 
 void ConfigEditor::showChange(std::size_t begin, std::size_t end)
 {
+    m_left.reset();
     const QByteArray& text = m_config.text();
     // The comma behind the value before it is no change that anybody looks for.
     while (begin < end && begin < static_cast<std::size_t>(text.size()) && QByteArrayView(" \t\r\n,").contains(text[static_cast<qsizetype>(begin)]))
@@ -70,6 +103,7 @@ void ConfigEditor::showChange(std::size_t begin, std::size_t end)
 
 void ConfigEditor::showStart()
 {
+    m_left.reset();
     SendScintilla(SCI_SETEMPTYSELECTION, 0UL);
     SendScintilla(SCI_SETFIRSTVISIBLELINE, 0UL);
     SendScintilla(SCI_SETXOFFSET, 0UL);

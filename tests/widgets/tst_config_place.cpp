@@ -22,6 +22,8 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QTabBar>
+#include <QTabWidget>
 #include <QtTest>
 
 #include <memory>
@@ -61,6 +63,7 @@ private slots:
     void stagesSayWhatTheyStandFor();
     void aPresetSaysWhatItTakesOut();
     void theTextShowsThatItHasTheKeyboard();
+    void otherViewsLeaveTheTextItsPlace();
 
 private:
     [[nodiscard]] ConfigEditor* editor() const { return m_page->editor(); }
@@ -374,6 +377,46 @@ void TstConfigPlace::theTextShowsThatItHasTheKeyboard()
     QVERIFY(ring->testAttribute(Qt::WA_TransparentForMouseEvents));
     m_page->form()->view()->setFocus();
     QVERIFY(!ring->isVisible());
+}
+
+void TstConfigPlace::otherViewsLeaveTheTextItsPlace()
+{
+    m_page->setText(longConfig());
+    m_page->resize(1200, 630);
+    editor()->setFocus();
+    QTabBar* tabs = m_page->views()->tabBar();
+    const long rows = editor()->SendScintilla(QsciScintillaBase::SCI_LINESONSCREEN);
+    const long end = editor()->lines() - rows;   // where it would have to scroll if it were higher
+    for (const char* caret : {"\"stage\": 2", "\"bf16\""}) {
+        for (const int view : {1, 2}) {
+            editor()->setFocus();
+            editor()->setCursorOffset(static_cast<int>(editor()->bytes().indexOf(caret)));
+            editor()->SendScintilla(QsciScintillaBase::SCI_SETFIRSTVISIBLELINE, static_cast<unsigned long>(end));
+            QCOMPARE(firstLine(), end);
+            QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(view).center());
+            QTest::qWait(50);
+            QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(0).center());
+            QTest::qWait(50);
+            QCOMPARE(firstLine(), end);
+        }
+    }
+    // What was chosen in between is shown.
+    editor()->setCursorOffset(0);
+    m_page->views()->setCurrentIndex(1);
+    m_page->model().setCurrent(QStringLiteral("/zero_optimization/stage"));
+    m_page->views()->setCurrentIndex(0);
+    QTest::qWait(50);
+    QVERIFY(isInSight("\"stage\": 2"));
+    // In less height the line of the caret stays in sight, too, and whole.
+    editor()->setFocus();
+    editor()->SendScintilla(QsciScintillaBase::SCI_SETFIRSTVISIBLELINE, 60UL);
+    const long height = editor()->SendScintilla(QsciScintillaBase::SCI_TEXTHEIGHT, 0UL);
+    editor()->setCursorOffset(editor()->positionFromLineIndex(static_cast<int>(60 + editor()->viewport()->height() / height - 1), 0));
+    QCOMPARE(firstLine(), 60L);
+    m_page->resize(1200, 620);
+    QTest::qWait(50);
+    const long line = editor()->SendScintilla(QsciScintillaBase::SCI_LINEFROMPOSITION, static_cast<unsigned long>(editor()->cursorOffset()));
+    QVERIFY((line - firstLine() + 1) * height <= editor()->viewport()->height());
 }
 
 QTEST_MAIN(TstConfigPlace)
