@@ -24,6 +24,12 @@ namespace stagecraft {
 using theme::Role;
 using theme::Token;
 
+namespace {
+
+constexpr int kFieldWidth = 108, kUnitInset = 6;   // px
+
+}  // namespace
+
 FitSlider::FitSlider(QWidget* parent)
     : QWidget(parent), m_name(new ToneLabel(Role::Body, Token::Text, this)), m_slider(new QSlider(Qt::Horizontal, this)), m_field(new QLineEdit(this)),
       m_unit(new ToneLabel(Role::Small, Token::Text2, m_field))
@@ -31,17 +37,17 @@ FitSlider::FitSlider(QWidget* parent)
     setFixedHeight(34);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(12, 0, 12, 0);
-    row->setSpacing(10);
+    row->setSpacing(8);
     m_name->setFixedWidth(118);
     m_name->setElided(true);
     m_name->setBuddy(m_slider);
     row->addWidget(m_name);
     m_slider->setMinimumWidth(60);
     row->addWidget(m_slider, 1);
-    m_field->setFixedWidth(104);
+    m_field->setFixedWidth(kFieldWidth);
     m_unit->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_unit->setAttribute(Qt::WA_TransparentForMouseEvents);
-    m_unit->setGeometry(0, 0, 98, 24);
+    m_unit->setGeometry(0, 0, kFieldWidth - kUnitInset, 24);
     row->addWidget(m_field);
     m_slider->setPageStep(1);
     turnByWheelOnlyWithFocus(m_slider);
@@ -53,6 +59,7 @@ FitSlider::FitSlider(QWidget* parent)
     connect(m_slider, &QSlider::sliderPressed, this, [this] { m_pressing = false; });
     connect(m_slider, &QSlider::sliderReleased, this, [this] { emit valueSettled(m_value); });
     connect(m_field, &QLineEdit::editingFinished, this, &FitSlider::fieldEdited);
+    connect(m_field, &QLineEdit::textChanged, this, &FitSlider::fitUnit);
 }
 
 void FitSlider::setName(const QString& name, const QString& tip)
@@ -66,7 +73,17 @@ void FitSlider::setName(const QString& name, const QString& tip)
 void FitSlider::setUnit(const QString& unit)
 {
     m_unit->setText(unit);
-    m_field->setTextMargins(2, 0, m_unit->sizeHint().width() + 6, 0);
+    fitUnit();
+}
+
+// A number that lacks its first digits reads as another one: where both have no room the unit goes, which the tip tells.
+void FitSlider::fitUnit()
+{
+    constexpr int kAround = 10;   // px: frame, cursor and what Qt keeps free beside the text
+    const int unit = m_unit->sizeHint().width() + kUnitInset;
+    const bool room = m_field->fontMetrics().horizontalAdvance(m_field->text()) + unit + kAround <= kFieldWidth;
+    m_unit->setVisible(room);
+    m_field->setTextMargins(2, 0, room ? unit : 0, 0);
 }
 
 void FitSlider::setBounds(std::int64_t lowest, std::int64_t highest, std::int64_t multiple)

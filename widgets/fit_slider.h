@@ -48,6 +48,7 @@ protected:
 private:
     void choose(std::int64_t value, bool settled);
     void fieldEdited();
+    void fitUnit();
 
     ToneLabel* m_name;
     QSlider* m_slider;

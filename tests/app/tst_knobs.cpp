@@ -6,6 +6,7 @@
 #include "app/what_if.h"
 #include "app/what_if_panel.h"
 #include "widgets/fit_slider.h"
+#include "widgets/tone_label.h"
 
 #include <QLineEdit>
 #include <QPushButton>
@@ -30,7 +31,25 @@ private slots:
     void positionsThatAreRefusedDoNotFit();
     void theWheelTurnsOnlyWhatHasTheFocus();
     void aPressBesideTheHandleIsOneTurn();
+    void aNumberShowsAllItsDigits();
 };
+
+/// Without its first digits a number reads as another one.
+void TstKnobs::aNumberShowsAllItsDigits()
+{
+    for (const char* elements : {"200000000", "268435456", "1073741825"}) {
+        openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed").replace("200000000", elements));
+        const QLineEdit* field = page().findChildren<FitSlider*>().at(static_cast<int>(Knob::ReduceBucket))->field();
+        QCOMPARE(parseCount(field->text()), std::optional<std::int64_t>(QByteArray(elements).toLongLong()));
+        const auto* unit = field->findChild<ToneLabel*>();
+        const int wide = field->fontMetrics().horizontalAdvance(field->text());
+        QVERIFY2(wide + field->textMargins().left() + field->textMargins().right() + 8 <= field->width(), elements);
+        QVERIFY2(!unit->isVisible() || field->textMargins().right() >= unit->sizeHint().width(), elements);
+    }
+    // Where there is room the unit stands beside it.
+    openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed"));
+    QVERIFY(page().findChildren<FitSlider*>().at(static_cast<int>(Knob::ReduceBucket))->field()->findChild<ToneLabel*>()->isVisible());
+}
 
 // It moves the handle there, and the drag goes on from there.
 void TstKnobs::aPressBesideTheHandleIsOneTurn()
