@@ -123,7 +123,7 @@ CommandPalette::CommandPalette(std::vector<PaletteEntry> entries, MainWindow& wi
     m_list->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_list->setAccessibleName(tr("Results"));
     column->addWidget(m_list, 1);
-    auto* foot = new ToneLabel(tr("Enter runs     Esc closes     > commands   # keys   @ runs   ? help"), Role::Small, Token::Text2, this);
+    auto* foot = new ToneLabel(tr("Enter runs     Tab previews     Esc closes     > commands   # keys   @ runs   ? help"), Role::Small, Token::Text2, this);
     foot->setContentsMargins(12, 5, 12, 5);
     column->addWidget(foot);
     m_field->installEventFilter(this);
@@ -250,6 +250,19 @@ void CommandPalette::run(int row)
         action();
 }
 
+/// What has nothing to show stays where it is.
+void CommandPalette::preview(int row)
+{
+    const QStandardItem* item = m_model->item(row);
+    if (!item || item->data(HeaderRole).toBool())
+        return;
+    const auto show = m_entries[static_cast<std::size_t>(item->data(EntryRole).toInt())].preview;
+    if (!show)
+        return;
+    close();
+    show();
+}
+
 bool CommandPalette::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched == m_field && event->type() == QEvent::KeyPress) {
@@ -260,6 +273,7 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event)
         case Qt::Key_PageUp: move(-10); return true;
         case Qt::Key_Return:
         case Qt::Key_Enter: run(m_list->currentIndex().row()); return true;
+        case Qt::Key_Tab: preview(m_list->currentIndex().row()); return true;
         case Qt::Key_Escape: close(); return true;
         default: break;
         }

@@ -26,6 +26,7 @@ struct PaletteEntry {
     std::function<void()> action;
     int bonus = 0;                 ///< recent entries first
     QString english;               ///< another name it is found by; may be empty
+    std::function<void()> preview = {};   ///< shows what it would do and changes nothing; may be empty
 };
 
 /// Everything by name (Ctrl+K): fuzzy, grouped, effects on the plan at the right. Prefixes: > commands, # keys, @ runs, ? help.
@@ -48,6 +49,7 @@ private:
     CommandPalette(std::vector<PaletteEntry> entries, MainWindow& window);
     void filter();
     void run(int row);
+    void preview(int row);
     void move(int steps);
 
     std::vector<PaletteEntry> m_entries;

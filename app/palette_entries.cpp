@@ -14,7 +14,14 @@
 #include "app/run_flow.h"
 #include "app/run_list.h"
 #include "app/session/workspace_document.h"
+#include "app/what_if.h"
+#include "config/check.h"
+#include "config/engine_config.h"
 #include "config/key_catalog.h"
+#include "widgets/config_model.h"
+#include "widgets/config_page.h"
+
+#include <nlohmann/json.hpp>
 
 #include <QAction>
 #include <QCoreApplication>
@@ -31,6 +38,21 @@ struct PaletteWords {
     Q_DECLARE_TR_FUNCTIONS(stagecraft::app::PaletteWords)
 };
 
+/// Whether the framework that is planned for would refuse the workspace after the edits, as the check on the Config page judges.
+bool wouldBeRefused(MainWindow& window, const PlanSet& plan, const std::vector<WorkspaceEdit>& edits)
+{
+    const auto then = parseWorkspace(withEdits(plan.text, edits), plan.folder);
+    if (!then.hasValue())
+        return true;
+    if (then->framework.name == "stagecraft")
+        return !resolveForEngine(then->dsConfig, then->layout.dp).hasValue();
+    const auto* page = window.findChild<ConfigDocumentPage*>();
+    if (page == nullptr || then->framework.name != "deepspeed")
+        return false;
+    const auto answer = checkConfig(then->dsConfigText.empty() ? then->dsConfig.dump() : then->dsConfigText, page->view().model().context());
+    return answer.hasValue() && !answer->ok;
+}
+
 void addStages(std::vector<PaletteEntry>& entries, MainWindow& window)
 {
     const auto& plan = window.plans().current();
@@ -41,7 +63,10 @@ void addStages(std::vector<PaletteEntry>& entries, MainWindow& window)
         if (static_cast<int>(stage) == plan->settings->stage)
             continue;
         PaletteEntry entry{PaletteGroup::Commands, QStringLiteral("plan"), PaletteWords::tr("Set ZeRO stage to %1").arg(stage), {}, {}, 4, QStringLiteral("Set ZeRO stage to %1").arg(stage)};
-        if (plan->stages[stage]) {
+        const auto edits = knobEdits(plan->text, *plan, Knob::Stage, static_cast<std::int64_t>(stage));
+        if (wouldBeRefused(window, *plan, edits)) {
+            entry.right = PaletteWords::tr("refused");
+        } else if (plan->stages[stage]) {
             QStringList effects{bytesDelta(peakBytes(*plan->stages[stage]) - peakBytes(*plan->plan))};
             if (plan->stages[stage]->forecast && plan->plan->forecast)
                 effects << secondsDelta(plan->stages[stage]->forecast->stepTime - plan->plan->forecast->stepTime);
@@ -53,6 +78,15 @@ void addStages(std::vector<PaletteEntry>& entries, MainWindow& window)
             if (page)
                 page->setStage(static_cast<int>(stage));
         };
+        Lever change{.id = "stage", .before = plan->settings->stage, .after = static_cast<std::int64_t>(stage)};
+        for (const WorkspaceEdit& edit : edits)
+            change.changes.emplace_back(edit.pointer, edit.json.empty() ? nlohmann::json() : nlohmann::json::parse(edit.json));
+        if (page)
+            entry.preview = [&window, page, change] {
+                window.actions().pages().front()->trigger();
+                window.setFocus(Qt::OtherFocusReason);   // from a field Enter would not apply it
+                page->previewLever(change);
+            };
         entries.push_back(std::move(entry));
     }
 }

@@ -3,6 +3,7 @@
 
 #include "app/fit_words.h"
 #include "app/formats.h"
+#include "app/what_if_panel.h"
 #include "planner/fit.h"
 
 #include <QCoreApplication>
@@ -66,6 +67,8 @@ QString consequence(const PlanSet& plan, const Lever& lever)
 
 QString leverName(const Lever& lever)
 {
+    if (lever.id == "stage")
+        return WhatIfPanel::turnName(Knob::Stage, lever.before, lever.after);
     if (lever.id == "loss_chunks")
         return LeverWords::tr("Compute the loss in %1 chunks").arg(lever.after);
     if (lever.id == "recompute")

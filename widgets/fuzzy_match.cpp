@@ -49,6 +49,21 @@ std::optional<FuzzyMatch> runIn(const QString& text, const QString& wanted)
     return best;
 }
 
+/// Whether the letters are found one here and one there: nearly every long name has them so.
+bool isScattered(const QString& text, const QList<int>& positions)
+{
+    constexpr qsizetype kFew = 4;   // of so few letters nobody can tell
+    qsizetype pieces = 0;
+    bool initials = true;
+    for (qsizetype i = 0; i < positions.size(); ++i) {
+        if (i > 0 && positions[i] == positions[i - 1] + 1)
+            continue;
+        ++pieces;
+        initials = initials && startsWord(text, positions[i]);
+    }
+    return positions.size() >= kFew && !initials && 2 * pieces > positions.size();
+}
+
 }  // namespace
 
 std::optional<FuzzyMatch> fuzzyMatch(const QString& query, const QString& text)
@@ -108,6 +123,8 @@ std::optional<FuzzyMatch> fuzzyMatch(const QString& query, const QString& text)
         match.positions.prepend(j);
         j = from[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
     }
+    if (isScattered(text, match.positions))
+        return std::nullopt;
     return match;
 }
 

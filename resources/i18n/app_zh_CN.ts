@@ -425,8 +425,8 @@
         <translation>结果</translation>
     </message>
     <message>
-        <source>Enter runs     Esc closes     &gt; commands   # keys   @ runs   ? help</source>
-        <translation>Enter 执行     Esc 关闭     &gt; 命令   # 键   @ 运行   ? 帮助</translation>
+        <source>Enter runs     Tab previews     Esc closes     &gt; commands   # keys   @ runs   ? help</source>
+        <translation>Enter 执行     Tab 预览     Esc 关闭     &gt; 命令   # 键   @ 运行   ? 帮助</translation>
     </message>
     <message>
         <source>Commands</source>
@@ -3199,6 +3199,10 @@
         <translation>%1 的文本</translation>
     </message>
     <message>
+        <source>Warnings (%1)</source>
+        <translation>警告（%1）</translation>
+    </message>
+    <message>
         <source>What is lost (%1)</source>
         <translation>丢失项（%1）</translation>
     </message>
@@ -4841,6 +4845,10 @@ What can be done about it stands in the findings of the Config page.</source>
 </context>
 <context>
     <name>stagecraft::app::PaletteWords</name>
+    <message>
+        <source>refused</source>
+        <translation>被拒绝</translation>
+    </message>
     <message>
         <source>Forget the calibration from run %1</source>
         <translation>删除按运行 %1 的校准</translation>

@@ -44,6 +44,12 @@ void TstFuzzyMatch::lettersAreFoundInOrder()
     QVERIFY(!fuzzyMatch(QStringLiteral("spe"), QStringLiteral("eps")));
     QVERIFY(!fuzzyMatch(QStringLiteral("long"), QStringLiteral("lo")));
     QCOMPARE(fuzzyMatch(QString(), QStringLiteral("any"))->score, 0);
+    // Letters from all over a name are no match; initials, and a word with a letter left out, are.
+    QVERIFY(!fuzzyMatch(QStringLiteral("format"), QStringLiteral("flops_profiler.module_depth_at_start")));
+    QVERIFY(!fuzzyMatch(QStringLiteral("format"), QStringLiteral("zero_optimization.offload_param.max_in_cpu_data")));
+    QVERIFY(fuzzyMatch(QStringLiteral("tmbs"), QStringLiteral("train_micro_batch_size_per_gpu")));
+    QVERIFY(fuzzyMatch(QStringLiteral("zrostage"), QStringLiteral("Set ZeRO stage to 3")));
+    QVERIFY(fuzzyMatch(QStringLiteral("format"), QStringLiteral("comms_logger.format")));
 }
 
 QTEST_MAIN(TstFuzzyMatch)
