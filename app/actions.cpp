@@ -46,7 +46,7 @@ Actions::Actions(QWidget* window) : QObject(window), m_window(window), m_pageGro
     fillPanel = make(QStringLiteral("view-fullscreen"), QKeySequence(Qt::Key_F11));
     fillPanel->setCheckable(true);
     nextPanel = make(QStringLiteral("go-next"), QKeySequence(Qt::CTRL | Qt::Key_Tab));
-    previousPanel = make({}, QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Backtab));
+    previousPanel = make({}, QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Tab));
     fullScreen = make(QStringLiteral("view-fullscreen"), QKeySequence(Qt::SHIFT | Qt::Key_F11));
     fullScreen->setCheckable(true);
     auto* themes = new QActionGroup(this);

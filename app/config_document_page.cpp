@@ -86,7 +86,7 @@ ConfigDocumentPage::ConfigDocumentPage(WorkspaceDocument& document, QWidget* par
     };
     connect(m_view, &ConfigPage::importRequested, this, &ConfigDocumentPage::importRequested);
     connect(m_import, &ImportPanel::closed, this, backToHelp);
-    connect(m_import, &ImportPanel::noted, this, &Page::noted);
+    connect(m_import, &ImportPanel::noted, this, &Page::stepNoted);
     connect(m_import, &ImportPanel::copyRequested, this, &ConfigDocumentPage::copyRequested);
     connect(m_import, &ImportPanel::commandChanged, this, &Page::commandChanged);
     connect(m_export, &ExportPanel::closed, this, backToHelp);

@@ -66,7 +66,7 @@ ExportPanel::ExportPanel(WorkspaceDocument& document, QWidget* parent)
         item->setSizeHint({100, 24});
     }
     // In a low window the list scrolls, so that the text keeps most of the room.
-    m_list->setMinimumHeight(24 * 4);
+    m_list->setMinimumHeight(24 * 8);
     m_list->setMaximumHeight(24 * m_list->count() + 4);
     column->addWidget(m_list, 1);
     for (ToneLabel* label : {m_what, m_problem, m_hint}) {
@@ -170,7 +170,9 @@ void ExportPanel::refresh()
             notes.push_back({TransferKind::Warning, {}, 0, {}, {}, warning});
     }
     // What does not arrive is what the choice hangs on: its tab is first to the eye by its count, the text first to read.
-    const auto lost = std::count_if(notes.begin(), notes.end(), [](const TransferNote& note) { return note.kind == TransferKind::Dropped || note.kind == TransferKind::Warning; });
+    // A warning takes nothing away.
+    const auto countOf = [&notes](TransferKind kind) { return std::count_if(notes.begin(), notes.end(), [kind](const TransferNote& note) { return note.kind == kind; }); };
+    const auto lost = countOf(TransferKind::Dropped), warned = countOf(TransferKind::Warning);
     const int at = m_tabs->currentIndex();
     const QSignalBlocker quiet(m_tabs);
     m_notes->setParent(this);
@@ -195,7 +197,7 @@ void ExportPanel::refresh()
         }
     m_notes->setNotes(notes);
     if (!notes.empty())
-        m_tabs->addTab(m_notes, lost > 0 ? tr("What is lost (%1)").arg(lost) : tr("What happens"));
+        m_tabs->addTab(m_notes, lost > 0 ? tr("What is lost (%1)").arg(lost) : warned > 0 ? tr("Warnings (%1)").arg(warned) : tr("What happens"));
     m_tabs->setCurrentIndex(std::clamp(at, 0, std::max(0, m_tabs->count() - 1)));
     m_tabs->setVisible(m_made.has_value());
     m_problem->setVisible(!m_problem->text().isEmpty());

@@ -111,6 +111,10 @@ int MainWindow::addPage(Page* page, const QString& iconName)
     connect(action, &QAction::triggered, this, [this, index] { showPage(index); });
     RailButton* entry = m_rail->addPage(action);
     connect(page, &Page::noted, this, &MainWindow::note);
+    connect(page, &Page::stepNoted, this, [this](const QString& sentence) {
+        m_output->addLogLine(sentence, false);
+        keepNote(sentence, true);
+    });
     connect(page, &Page::titleChanged, this, &MainWindow::updateNames);
     connect(page, &Page::factsChanged, this, &MainWindow::updateFacts);
     connect(page, &Page::commandChanged, this, [this, page] {

@@ -163,7 +163,7 @@ private:
     void updateFacts();
     void updateLive();
     void runsChanged();
-    void keepNote(const QString& sentence);
+    void keepNote(const QString& sentence, bool ofStep = false);
     void updateRecent();
     void resetLayout();
 
@@ -203,6 +203,7 @@ private:
     ToneLabel* m_status;
     std::optional<ConfigRefusal> m_refusal;   ///< of the ds_config, by whom it is planned for
     QString m_note;                     ///< what the status bar says instead of the newest step, for a while
+    bool m_noteOfStep = false;          ///< it tells the newest step: Undo stands beside it
     QTimer m_noteTime;
     QPushButton* m_undoLink;
     ToneLabel* m_facts;

@@ -283,7 +283,7 @@ void MainWindow::updateNames()
     }
 
     m_status->setText(!m_note.isEmpty() ? m_note : undo.canUndo() ? stepText(undo.undoText()) : open ? tr("Opened %1").arg(title) : tr("Ready"));
-    m_undoLink->setVisible(m_note.isEmpty() && undo.canUndo());
+    m_undoLink->setVisible((m_note.isEmpty() || m_noteOfStep) && undo.canUndo());
     updateFacts();
     updateLive();
     m_dockBar->setTab(0, tr("Log"), tr("What this window did"));
@@ -294,9 +294,10 @@ void MainWindow::updateNames()
     m_output->setSaved(!open || !(modified || m_document->path().empty()));
 }
 
-void MainWindow::keepNote(const QString& sentence)
+void MainWindow::keepNote(const QString& sentence, bool ofStep)
 {
     m_note = sentence;
+    m_noteOfStep = ofStep;
     if (sentence.isEmpty())
         m_noteTime.stop();
     else

@@ -52,6 +52,8 @@ signals:
     void inspected(const stagecraft::InspectorContent& content);
     /// A fact for the status bar, shown for a few seconds.
     void noted(const QString& sentence);
+    /// The same of the step that was just made, which can be taken back from there.
+    void stepNoted(const QString& sentence);
 };
 
 }  // namespace stagecraft::app

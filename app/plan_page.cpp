@@ -328,7 +328,7 @@ void PlanPage::setBehaviour(const QString& framework)
         return tr("Behaviour of %1 → %2").arg(behaviourName(from), behaviourName(framework));
     }));
     if (!change.lost.empty())
-        emit noted(notCarriedText(framework, change.lost));
+        emit stepNoted(notCarriedText(framework, change.lost));
 }
 
 void PlanPage::turnKnob(Knob knob, std::int64_t value, bool settled)

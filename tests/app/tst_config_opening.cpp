@@ -5,6 +5,8 @@
 #include "app/actions.h"
 #include "app/config_document_page.h"
 #include "app/config_wizard.h"
+#include "app/export_panel.h"
+#include "app/import_panel.h"
 #include "app/log_panel.h"
 #include "app/output_panels.h"
 #include "app/recovery_banner.h"
@@ -18,12 +20,15 @@
 
 #include <QAction>
 #include <QDialog>
+#include <QListWidget>
 #include <QPushButton>
 #include <QRadioButton>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTabWidget>
 #include <QToolButton>
+
+#include <algorithm>
 
 using namespace stagecraft;
 using namespace stagecraft::app;
@@ -55,6 +60,10 @@ private slots:
     void aFileThatIsTooLargeIsToldItsLimit();
     void bytesThatAreNoTextAreSaidToBeNone();
     void theWizardLeavesWhatIsAuto();
+    void whatIsImportedCanBeTakenBackBesideItsNote();
+    void theExportOfAFileAloneLosesNothing();
+    void theKeyOfAPanelIsNamedAsItIsPressed();
+    void theKeyboardGoesToThePage();
 
 private:
     [[nodiscard]] ConfigDocumentPage& config() const { return *m_window->findChild<ConfigDocumentPage*>(); }
@@ -184,6 +193,62 @@ void TstConfigOpening::theWizardLeavesWhatIsAuto()
         wizard.next();
     wizard.apply();
     QCOMPARE(document.text(), before);
+}
+
+void TstConfigOpening::whatIsImportedCanBeTakenBackBesideItsNote()
+{
+    openFile(fileWith(QStringLiteral("w.json"), QByteArray::fromStdString(FileFlow::demoText())));
+    const std::string before = m_window->document().text();
+    m_window->files().openPath(fileWith(QStringLiteral("acc.yaml"), "compute_environment: LOCAL_MACHINE\ndistributed_type: DEEPSPEED\ndeepspeed_config:\n  zero_stage: 2\n  gradient_accumulation_steps: 1\nmixed_precision: 'no'\nnum_processes: 2\n"));
+    ImportPanel& panel = config().importPanel();
+    QTRY_VERIFY2(panel.imported() || !panel.problem().isEmpty(), qPrintable(panel.problem()));
+    QTest::mouseClick(panel.takeButton(), Qt::LeftButton);
+    const auto links = m_window->findChildren<QPushButton*>();
+    const auto undo = std::find_if(links.begin(), links.end(), [](const QPushButton* button) { return button->isVisible() && button->text() == QLatin1String("Undo"); });
+    QVERIFY(undo != links.end());
+    QVERIFY(m_window->document().text() != before);
+    QTest::mouseClick(*undo, Qt::LeftButton);
+    QCOMPARE(m_window->document().text(), before);
+}
+
+/// Ranks that are assumed take nothing away from a file that is written byte for byte.
+void TstConfigOpening::theExportOfAFileAloneLosesNothing()
+{
+    openFile(fileWith(QStringLiteral("ds.json"), longConfig("2")));
+    m_window->resize(1280, 800);
+    m_window->actions().exportConfig->trigger();
+    ExportPanel& panel = config().exportPanel();
+    panel.start(QStringLiteral("ds_config"));
+    QVERIFY(panel.made() && !panel.made()->warnings.empty());
+    const auto* tabs = panel.findChild<QTabWidget*>();
+    QCOMPARE(tabs->tabText(tabs->count() - 1), QStringLiteral("Warnings (%1)").arg(panel.made()->warnings.size()));
+    panel.start(QStringLiteral("accelerate"));
+    QVERIFY(tabs->tabText(tabs->count() - 1).startsWith(QStringLiteral("What is lost (")));
+    QVERIFY(panel.list()->height() >= 24 * 8);
+}
+
+void TstConfigOpening::theKeyOfAPanelIsNamedAsItIsPressed()
+{
+    QCOMPARE(m_window->actions().previousPanel->shortcut().toString(), QStringLiteral("Ctrl+Shift+Tab"));
+    openFile(fileWith(QStringLiteral("ds.json"), longConfig("2")));
+    m_window->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    // What a keyboard sends for it is Backtab.
+    QSignalSpy gone(m_window->actions().previousPanel, &QAction::triggered);
+    QTest::keyClick(m_window.get(), Qt::Key_Backtab, Qt::ControlModifier | Qt::ShiftModifier);
+    QCOMPARE(gone.count(), 1);
+}
+
+void TstConfigOpening::theKeyboardGoesToThePage()
+{
+    m_window->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    openFile(fileWith(QStringLiteral("w.json"), QByteArray::fromStdString(FileFlow::demoText())));
+    for (const int page : {1, 0, 1}) {
+        m_window->actions().pages().at(page)->trigger();
+        QWidget* at = QApplication::focusWidget();
+        QVERIFY2(at && (at == m_window->currentPage() || m_window->currentPage()->isAncestorOf(at)), at ? qPrintable(QString::fromLatin1(at->metaObject()->className()) + at->accessibleName()) : "none");
+    }
 }
 
 QTEST_MAIN(TstConfigOpening)
