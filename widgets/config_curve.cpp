@@ -81,11 +81,27 @@ QString ConfigCurve::shown(double value, bool isMemory) const
     return locale.toString(value / static_cast<double>(giga ? kGiB : kMiB), 'f', giga ? 2 : 1) + (giga ? QStringLiteral(" GiB") : QStringLiteral(" MiB"));
 }
 
+/// At the value that is pointed at or in force; where none is, at both ends: a line without a number says nothing.
+QString ConfigCurve::reading(const Series& each) const
+{
+    const int read = cursor() >= 0 ? cursor() : m_curve.now;
+    if (read < 0)
+        return QStringLiteral("%1 – %2").arg(shown(each.values->front(), each.isMemory), shown(each.values->back(), each.isMemory));
+    return QStringLiteral("%1 → %2").arg(m_curve.values[read], shown((*each.values)[static_cast<std::size_t>(read)], each.isMemory));
+}
+
+QStringList ConfigCurve::readings() const
+{
+    QStringList all;
+    for (const Series& each : series())
+        all << reading(each);
+    return all;
+}
+
 void ConfigCurve::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    const int read = cursor() >= 0 ? cursor() : m_curve.now;
     int top = 0;
     for (const Series& each : series()) {
         const std::vector<double>& values = *each.values;
@@ -93,11 +109,8 @@ void ConfigCurve::paintEvent(QPaintEvent*)
         painter.setFont(theme::font(Role::Small));
         painter.setPen(theme::color(Token::Text2));
         painter.drawText(QRect(0, top, width(), kTitle), Qt::AlignLeft | Qt::AlignVCenter, each.title);
-        if (read >= 0) {
-            painter.setPen(theme::color(Token::Text));
-            painter.drawText(QRect(0, top, width(), kTitle), Qt::AlignRight | Qt::AlignVCenter,
-                QStringLiteral("%1 → %2").arg(m_curve.values[read], shown(values[static_cast<std::size_t>(read)], each.isMemory)));
-        }
+        painter.setPen(theme::color(Token::Text));
+        painter.drawText(QRect(0, top, width(), kTitle), Qt::AlignRight | Qt::AlignVCenter, reading(each));
         const QRectF box(0, top + kTitle + 4, width(), kChart - kTitle - 10);
         painter.setPen(QPen(theme::color(Token::Grid), 1));
         painter.drawLine(box.bottomLeft(), box.bottomRight());

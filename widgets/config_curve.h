@@ -30,6 +30,9 @@ public:
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override { return {160, sizeHint().height()}; }
 
+    /// What stands beside the name of each chart.
+    [[nodiscard]] QStringList readings() const;
+
 protected:
     void paintEvent(QPaintEvent* event) override;
     [[nodiscard]] int pointCount() const override { return static_cast<int>(m_curve.values.size()); }
@@ -44,6 +47,7 @@ private:
     };
     [[nodiscard]] std::vector<Series> series() const;
     [[nodiscard]] double xOf(int index) const;
+    [[nodiscard]] QString reading(const Series& each) const;
     [[nodiscard]] QString shown(double value, bool isMemory) const;
 
     KeyCurve m_curve;

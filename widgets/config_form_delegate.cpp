@@ -424,7 +424,8 @@ bool ConfigFormDelegate::eventFilter(QObject* object, QEvent* event)
     auto* field = qobject_cast<QLineEdit*>(object);
     if (field && event->type() == QEvent::KeyPress) {
         const int key = static_cast<QKeyEvent*>(event)->key();
-        if ((key == Qt::Key_Return || key == Qt::Key_Enter) && field->property("invalid").toBool()) {
+        const bool leaves = key == Qt::Key_Return || key == Qt::Key_Enter || key == Qt::Key_Tab || key == Qt::Key_Backtab;
+        if (leaves && field->property("invalid").toBool()) {
             // What cannot be right stays open with its reason instead of vanishing.
             const auto* view = qobject_cast<QAbstractItemView*>(parent());
             const QModelIndex at = view ? view->currentIndex() : QModelIndex();

@@ -426,7 +426,7 @@ void ConfigModel::applyFix(const CheckFinding& finding)
     if (finding.fix.empty())
         return;
     const QString key = QString::fromStdString(finding.pointer).section(QLatin1Char('/'), -1);
-    applyPatch(QByteArray::fromStdString(finding.fix), stepName([key] { return key.isEmpty() ? tr("Fix the file") : tr("Fix %1").arg(key); }));
+    applyPatch(QByteArray::fromStdString(finding.fix), stepName([key, finding] { return key.isEmpty() ? fixLabel(finding) : tr("Fix %1").arg(key); }));
 }
 
 int ConfigModel::safeFixCount() const

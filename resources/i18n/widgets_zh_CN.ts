@@ -766,10 +766,6 @@
         <translation>输入</translation>
     </message>
     <message>
-        <source>Fix the file</source>
-        <translation>修复文件</translation>
-    </message>
-    <message>
         <source>Fix %1</source>
         <translation>修复 %1</translation>
     </message>

@@ -6,6 +6,7 @@
 #include "widgets/config_curve.h"
 #include "widgets/config_diff.h"
 #include "widgets/config_editor.h"
+#include "widgets/config_fix.h"
 #include "widgets/config_form.h"
 #include "widgets/config_form_delegate.h"
 #include "widgets/config_form_model.h"
@@ -81,6 +82,7 @@ private slots:
     void keysBelowANameAreAddedInTheForm();
     void diffShowsTheTextsToo();
     void helpTellsTheReleases();
+    void aFixOfTheWholeFileIsNamedByWhatItDoes();
     void helpDrawsWhatAKeyDoesInThePlan();
     void helpDrawsSchedulesOverTheSteps();
     void whatARunRecordedLiesOverItsSchedule();
@@ -226,6 +228,17 @@ void TstConfigKeys::diffShowsTheTextsToo()
     QCOMPARE(m_page->diff()->table()->rowCount(), 1);
 }
 
+/// "Fix the file" would not tell which step it was that is taken back.
+void TstConfigKeys::aFixOfTheWholeFileIsNamedByWhatItDoes()
+{
+    CheckFinding whole;
+    whole.fix = R"([{"op": "add", "path": "/scheduler", "value": {"type": "WarmupLR"}}])";
+    m_page->model().applyFix(whole);
+    QVERIFY(m_page->text().contains("WarmupLR"));
+    QCOMPARE(m_owner->stack.undoText(), fixLabel(whole));
+    QCOMPARE(m_owner->stack.undoText(), QString("Add scheduler"));
+}
+
 void TstConfigKeys::helpTellsTheReleases()
 {
     m_page->showKey("/zero_optimization/stage");
@@ -244,6 +257,10 @@ void TstConfigKeys::helpDrawsWhatAKeyDoesInThePlan()
     auto* shown = m_page->keyHelp()->findChild<ConfigCurve*>();
     QVERIFY(shown);
     QVERIFY(shown->accessibleDescription().contains("GiB"));
+    QCOMPARE(shown->readings(), QStringList({QString("2 → 23.28 GiB"), QString("2 → 1 s")}));
+    // A value that is none of them leaves the ends, which are named below.
+    const ConfigCurve none({"/zero_optimization/stage", {"0", "1", "2", "3"}, {40e9, 30e9, 25e9, 20e9}, {1.0, 1.0, 1.0, 1.4}, -1}, nullptr);
+    QCOMPARE(none.readings(), QStringList({QString("37.25 GiB – 18.63 GiB"), QString("1 s – 1.4 s")}));
     QTest::keyClick(shown, Qt::Key_Right);
     QVERIFY(!shown->grab().isNull());
     // Of another key it says nothing here; without an effect it is a sentence.

@@ -166,10 +166,10 @@ void TstConfigPage::typingInTheFieldChecksTheValue()
     QLineEdit* field = openEditor();
     QVERIFY(field);
     QTest::keyClicks(field, "lots");
-    QVERIFY(field->property("invalid").toBool());
-    QTest::keyClick(field, Qt::Key_Return);
-    QVERIFY(openEditor());  // what cannot be right stays open
-    QVERIFY(!m_owner->messages.isEmpty());
+    for (const Qt::Key key : {Qt::Key_Return, Qt::Key_Tab, Qt::Key_Backtab}) {
+        QTest::keyClick(field, key);
+        QVERIFY(openEditor() == field && field->text() == "lots" && !std::exchange(m_owner->messages, {}).isEmpty());  // what cannot be right stays open
+    }
     field->clear();
     QTest::keyClicks(field, "200M");
     QVERIFY(!field->property("invalid").toBool());
