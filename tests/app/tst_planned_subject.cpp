@@ -201,7 +201,7 @@ void TstPlannedSubject::anotherFrameworkTrainsTheSameJob()
     text.replace(from, text.indexOf("\"framework\"") - from, "{},\n  ");
     openText(text);
     const std::string before = m_window->document().text();
-    QSignalSpy noted(&page(), &Page::noted);
+    QSignalSpy noted(&page(), &Page::stepNoted);
     page().setBehaviour(QStringLiteral("deepspeed"));
     waitForPlan();
     const TrainingCase& job = *plan().job;
