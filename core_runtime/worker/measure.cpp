@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <ctime>
 #include <new>
 
 namespace stagecraft {
@@ -18,16 +17,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 double now() { return std::chrono::duration<double>(Clock::now().time_since_epoch()).count(); }
-
-std::string utc()
-{
-    const std::time_t t = std::time(nullptr);
-    std::tm parts{};
-    ::gmtime_r(&t, &parts);
-    char text[32];
-    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-    return text;
-}
 
 /// A fixed set of products, for comparing the machine with itself.
 double reference(Sampler& sampler, int cores)
@@ -64,7 +53,6 @@ Result<MachineMeasure> measureMachine(const MeasureOptions& options, const Measu
         measure.host = thisHost(options.version);
         measure.kernels = kernels().name;
         measure.torch = torchVersion();
-        measure.measuredAt = utc();
         progress(0, "memory");
         Sampler sampler(cores);
         const double before = reference(sampler, cores);
@@ -87,6 +75,7 @@ Result<MachineMeasure> measureMachine(const MeasureOptions& options, const Measu
         progress(0.95, "disk");
         auto disk = measureDisk(options.folder, grid.coarse ? 4 << 20 : 64 << 20);
         if (!disk.hasValue()) return disk.error();
+        measure.measuredAt = disk->measuredAt;
         const std::string how = grid.coarse ? "4 MiB in the folder of run records, " : "64 MiB in the folder of run records, ";
         measure.rates.push_back({"disk.write", disk->writeBytes, "B/s", disk->spread, how + "fsync included"});
         measure.rates.push_back({"disk.read", disk->readBytes, "B/s", disk->spread, how + "the page cache asked to drop it first"});
