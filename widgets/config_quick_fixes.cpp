@@ -59,9 +59,9 @@ void ConfigEditor::openFixes()
         message->setWordWrap(true);
         message->setFixedWidth(300);
         message->setContentsMargins(8, 6, 8, 6);
-        QPalette words = menu->palette();   // it is there to be read, though there is nothing to choose in it
-        words.setColor(QPalette::Disabled, QPalette::WindowText, theme::color(theme::Token::Text));
-        message->setPalette(words);
+        QPalette readable = menu->palette();   // it is there to be read, though there is nothing to choose in it
+        readable.setColor(QPalette::Disabled, QPalette::WindowText, theme::color(theme::Token::Text));
+        message->setPalette(readable);
         auto* head = new QWidgetAction(menu);
         head->setDefaultWidget(message);
         head->setEnabled(false);
