@@ -78,7 +78,10 @@ void addStages(std::vector<PaletteEntry>& entries, MainWindow& window)
             if (page)
                 page->setStage(static_cast<int>(stage));
         };
-        Lever change{.id = "stage", .before = plan->settings->stage, .after = static_cast<std::int64_t>(stage)};
+        Lever change;
+        change.id = "stage";
+        change.before = plan->settings->stage;
+        change.after = static_cast<std::int64_t>(stage);
         for (const WorkspaceEdit& edit : edits)
             change.changes.emplace_back(edit.pointer, edit.json.empty() ? nlohmann::json() : nlohmann::json::parse(edit.json));
         if (page)
