@@ -152,7 +152,7 @@ QString claimText(const Scenario& s, const ScenarioVerdict& v, const ScenarioChe
         if (v.fits == Fit::Verdict::Unsure && v.peakGB > 0)
             parts << (v.probability < kEvenOdds ? ClaimWords::tr("It probably does not fit: %1.") : ClaimWords::tr("It may fit: %1.")).arg(fitOdds(v.probability));
         if (v.hostGBPerNode > 0)
-            parts << ClaimWords::tr("Offloaded states take %1 GB of each node's host.").arg(number(v.hostGBPerNode, 5));
+            parts << (v.hostKnown ? ClaimWords::tr("Offloaded states take %1 GB of each node's host.") : ClaimWords::tr("Offloaded states take %1 GB of each node's host, of which nobody says what it has.")).arg(number(v.hostGBPerNode, 5));
         return parts.join(QLatin1Char(' '));
     }
     if (check.what == "device_memory")

@@ -331,6 +331,7 @@ void PlanSearch::showCount()
     m_count->setText(running && result.total == 0 ? tr("Counting the layouts")
                      : running          ? tr("%1 of %2 layouts, %3 fit").arg(count(result.scored), count(result.total), count(result.fitting))
                      : result.cancelled ? tr("Cancelled after %1 of %2 layouts, %3 fit").arg(count(result.scored), count(result.total), count(result.fitting))
+                     : result.mayFit > 0 ? tr("%1 layouts in %2, %3 fit, %4 may").arg(count(result.scored), seconds(m_service->secondsTaken()).text(), count(result.fitting), count(result.mayFit))
                                         : tr("%1 layouts in %2, %3 fit").arg(count(result.scored), seconds(m_service->secondsTaken()).text(), count(result.fitting)));
     m_count->setToolTip(m_count->text());
     m_tablePanel->header()->setSubtitle(result.fitting == 0 && !running && result.scored > 0 ? tr("nothing fits; the smallest first") : tr("fastest first, %n shown", nullptr, m_model->rowCount()));

@@ -155,6 +155,23 @@ void printLever(const Lever& lever, const std::optional<Fit>& now)
     fmt::print("\n");
 }
 
+void printLayout(const ScoredLayout& l)
+{
+    const std::string counted = placesPhrase({l.embeddingPlace, l.lossPlace});
+    fmt::print("{:>5} {:>3} {:>3} {:>3} {:>3} {:>5} {:<11} {:<9} {:>5} {:>5} {:>10} {:>9.4g} {:>9.4g} {:>6.1f}{}{}\n", l.dp, l.tp, l.pp, l.cp, l.ep, l.stage, offloadWord(l), recomputeWord(l.policy), l.microBatch, l.accumulation,
+               formatBytes(l.memory), l.stepTime, static_cast<double>(l.dp * l.microBatch * l.accumulation) / l.stepTime, 100 * l.mfu, l.fits ? std::string() : "  " + fitPhrase(l.fits, l.mayFit, l.probability), counted.empty() ? counted : "  " + counted);
+}
+
+// What ranks below the table's rows, and would be above them by its speed alone.
+void printOdds(const SearchResult& layouts)
+{
+    if (layouts.scored == 0) return;
+    fmt::print("{} of {} fit surely (p at least {:.2f}); {} more may fit, and rank below them\n", layouts.fitting, layouts.scored, kSurely, layouts.mayFit);
+    if (!layouts.likely || !layouts.best.front().fits) return;
+    fmt::print("the fastest that may fit:\n");
+    printLayout(*layouts.likely);
+}
+
 void printForEyes(const Advice& advice, const Workspace& workspace, const std::optional<Fit>& now, const std::vector<Crossover>& crossovers)
 {
     const std::string& framework = workspace.framework.name;
@@ -178,12 +195,8 @@ void printForEyes(const Advice& advice, const Workspace& workspace, const std::o
                    advice.layoutsFramework == framework ? std::string() : fmt::format(": memory and times are not those of {}, whose plan this workspace is; --runnable ranks what {} runs", framework, framework));
         fmt::print("{:>5} {:>3} {:>3} {:>3} {:>3} {:>5} {:<11} {:<9} {:>5} {:>5} {:>10} {:>9} {:>9} {:>6}\n", "dp", "tp", "pp", "cp", "ep", "stage", "offload", "recompute", "micro", "accum", "memory", "step s", "samples/s", "MFU %");
     }
-    for (std::size_t i = 0; i < shown; ++i) {
-        const ScoredLayout& l = advice.layouts.best[i];
-        const std::string counted = placesPhrase({l.embeddingPlace, l.lossPlace});
-        fmt::print("{:>5} {:>3} {:>3} {:>3} {:>3} {:>5} {:<11} {:<9} {:>5} {:>5} {:>10} {:>9.4g} {:>9.4g} {:>6.1f}{}{}\n", l.dp, l.tp, l.pp, l.cp, l.ep, l.stage, offloadWord(l), recomputeWord(l.policy), l.microBatch, l.accumulation,
-                   formatBytes(l.memory), l.stepTime, static_cast<double>(l.dp * l.microBatch * l.accumulation) / l.stepTime, 100 * l.mfu, l.fits ? std::string() : "  " + fitPhrase(l.fits, l.mayFit, l.probability), counted.empty() ? counted : "  " + counted);
-    }
+    for (std::size_t i = 0; i < shown; ++i) printLayout(advice.layouts.best[i]);
+    printOdds(advice.layouts);
     for (const PlanFinding& finding : advice.findings) fmt::print("{}: {} {}\n", finding.severity, finding.pointer, finding.message);
 }
 

@@ -141,7 +141,7 @@ void addDoctorCommand(CLI::App& app, int& exitCode)
 {
     auto options = std::make_shared<Options>();
     auto* command = app.add_subcommand("doctor", "What this machine has for training, what is missing, and what to do about it");
-    auto* measure = command->add_flag("--measure", options->measure, "First time this machine for about a minute: matrix products, kernels, memory, collectives and disk. Plans for \"cpu\" then forecast step times from it");
+    auto* measure = command->add_flag("--measure", options->measure, "First time this machine for about a minute: matrix products, kernels, memory, collectives and disk. Plans of our own engine (framework stagecraft) on \"cpu\" then forecast step times from it");
     command->add_option("--seconds", options->seconds, "With --measure: about so long, longer on a busy machine; below 15 fewer sizes are measured and forecasts are coarser")->check(between(1.0, 600.0))->needs(measure)->capture_default_str();
     auto* disk = command->add_option("--disk", options->disk, "First time how fast FOLDER is read and written (three times 256 MiB): plans for this machine that swap to it with nvme_path then count with that instead of 6 GB/s");
     disk->type_name("FOLDER")->check([](const std::string& folder) { return folder.empty() ? std::string("names no folder") : std::string(); });

@@ -116,7 +116,7 @@ json adviceToJson(const Advice& a, const Workspace& w)
     for (const PlanFinding& f : a.findings) findings.push_back({{"rule", f.rule}, {"severity", f.severity}, {"path", f.pointer}, {"message", f.message}});
     return {{"framework", a.framework}, {"layoutsFramework", a.layoutsFramework}, {"params", orNull(a.params)}, {"usable", a.usable}, {"chosen", a.chosen ? json(a.options[*a.chosen].id) : json(nullptr)},
             {"apply", a.chosen ? options[*a.chosen]["apply"] : json::array()}, {"tree", tree}, {"options", options}, {"rulesOfThumb", rules}, {"conditions", conditions}, {"layouts", layouts},
-            {"pareto", a.layouts.pareto}, {"scored", a.layouts.scored}, {"cancelled", a.layouts.cancelled}, {"comparison", comparison(a, w)}, {"levers", leversToJson(a.levers, w)}, {"findings", findings}};
+            {"pareto", a.layouts.pareto}, {"scored", a.layouts.scored}, {"fitting", a.layouts.fitting}, {"mayFit", a.layouts.mayFit}, {"likely", a.layouts.likely ? layoutToJson(*a.layouts.likely, a, w, {a.layoutsFramework, a.layoutsPrecision, a.seq}) : json(nullptr)}, {"cancelled", a.layouts.cancelled}, {"comparison", comparison(a, w)}, {"levers", leversToJson(a.levers, w)}, {"findings", findings}};
 }
 
 }  // namespace stagecraft

@@ -278,10 +278,35 @@ double judgeInit(const Workspace& w, const PlanContext& context, Plan& plan)
     return odds;
 }
 
-bool leavesOutABatchSize(const Plan& plan)
+// A batch size of the ds_config that no number of samples can be read from.
+bool isUnreadSize(const PlanFinding& finding)
 {
     constexpr std::array kSizes{"/dsConfig/train_batch_size", "/dsConfig/train_micro_batch_size_per_gpu", "/dsConfig/gradient_accumulation_steps"};
-    return std::any_of(plan.findings.begin(), plan.findings.end(), [&](const PlanFinding& finding) { return finding.id.starts_with("plan.ds_config.") && std::find(kSizes.begin(), kSizes.end(), finding.pointer) != kSizes.end(); });
+    return (finding.id.starts_with("plan.ds_config.") || finding.id == "plan.batch_unread") && std::find(kSizes.begin(), kSizes.end(), finding.pointer) != kSizes.end();
+}
+
+bool leavesOutABatchSize(const Plan& plan) { return std::any_of(plan.findings.begin(), plan.findings.end(), isUnreadSize); }
+
+// Other frameworks take the batch from the ds_config too, where their own arguments say none.
+void tellUnreadBatch(const Workspace& w, const std::vector<PlanFinding>& unread, Plan& plan)
+{
+    const json& arguments = w.framework.arguments;
+    constexpr std::array kOwn{"local_batch", "micro-batch-size", "micro_batch_size"};
+    if (arguments.is_object() && std::any_of(kOwn.begin(), kOwn.end(), [&](const char* name) { return arguments.contains(name); })) return;
+    for (const PlanFinding& finding : unread) {
+        if (!isUnreadSize(finding)) continue;
+        const std::string key = finding.pointer.substr(finding.pointer.rfind('/') + 1);
+        plan.findings.push_back(makeFinding("plan.batch_unread", "warning", finding.pointer, "\"{}\" is {}, no whole number from 1 on: the plan counts it as not written; write the samples that a step has", {key, w.dsConfig[key].dump()}));
+    }
+}
+
+// The section says how what is recomputed is kept, and makes nothing be recomputed. Source: deepspeed/runtime/activation_checkpointing/checkpointing.py, configure().
+void tellIdleCheckpointing(const Workspace& w, Plan& plan)
+{
+    if (w.framework.name != "deepspeed" || w.layout.recompute != "none" || !w.dsConfig.is_object()) return;
+    const auto section = w.dsConfig.find("activation_checkpointing");
+    if (section == w.dsConfig.end() || !section->is_object() || section->empty()) return;
+    plan.findings.push_back(makeFinding("plan.checkpointing_idle", "info", "/dsConfig/activation_checkpointing", "\"activation_checkpointing\" makes nothing be recomputed by itself: it says how the activations are kept that the model hands to deepspeed.checkpointing. The plan keeps all of them; set layout.recompute to \"full\" where the model does", {}));
 }
 
 // Relative error of the peak: of the job's kind where there is one. States that are counted from a number of parameters are nearly exact.
@@ -384,6 +409,8 @@ Result<Plan> makePlan(const Workspace& given, const PlanContext& context)
     std::vector<PlanFinding> unread;
     const bool usesDsConfig = w.framework.name != "fsdp2" && w.framework.name != "megatron";
     DsSettings settings = readDsSettings(w, shape ? shape->hidden : 0, usesDsConfig ? plan.findings : unread);
+    if (!usesDsConfig) tellUnreadBatch(w, unread, plan);
+    tellIdleCheckpointing(w, plan);
     if (const auto folder = useMeasuredDisk(w, context, settings); folder && w.framework.name == "deepspeed") {
         plan.findings.push_back(makeFinding("plan.disk_measured", "info", "/dsConfig/zero_optimization", "What is swapped to files is forecast at {} GB/s read and {} GB/s written, as measured in {}; DeepSpeed's own asynchronous requests may be faster", {fmt::format("{:.3g}", settings.diskRead / 1e9), fmt::format("{:.3g}", settings.diskWrite / 1e9), folder->string()}));
     }

@@ -105,6 +105,7 @@ struct ScenarioVerdict {
     bool recomputes = false;       ///< with activation checkpointing: a claim that names none is judged by the most it can mean
     double largestParams = 0;      ///< parameters whose states would just fit the device as sold, all else alike; 0 = any
     double hostGBPerNode = 0;      ///< needed for what is offloaded
+    bool hostKnown = false;        ///< what a node's host has, the source says
     std::vector<ScenarioCheck> checks;
     bool holds = true;             ///< all of them, and the answer is not "wrong" or "unsupported"
     ScenarioAnswer answer = ScenarioAnswer::Right;

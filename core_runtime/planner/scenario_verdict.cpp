@@ -154,6 +154,7 @@ Result<ScenarioVerdict> judgeClaim(const Scenario& s)
         for (const LedgerRole& role : *plan->ledger) v.peakGB = std::max(v.peakGB, static_cast<double>(role.peak.process) / kGB);
     v.recomputes = workspace->layout.recompute != "none";
     if (counted->fit) v.hostGBPerNode = static_cast<double>(counted->fit->hostNeed) / kGB;
+    v.hostKnown = workspace->hardware.hostMemoryBytes > 0;
 
     const auto check = [&](const char* what, bool holds, double said, double ours, std::string message, double further = 0) {
         v.checks.push_back({what, holds, said, ours, std::move(message), true, further});
@@ -163,7 +164,7 @@ Result<ScenarioVerdict> judgeClaim(const Scenario& s)
     std::string more = v.peakGB > 0 ? fmt::format(", the whole peak {:.4g} of the {:.4g} GB that a process can have{}", v.peakGB, v.usableGB, v.recomputes ? " with activation checkpointing" : "") : std::string();
     if (v.fits == Fit::Verdict::No) more += ": it does not fit";
     if (v.fits == Fit::Verdict::Unsure && v.peakGB > 0) more += ": it " + fitPhrase(false, true, v.probability);
-    if (v.hostGBPerNode > 0) more += fmt::format("; offloaded states take {:.5g} GB of each node's host", v.hostGBPerNode);
+    if (v.hostGBPerNode > 0) more += fmt::format("; offloaded states take {:.5g} GB of each node's host{}", v.hostGBPerNode, v.hostKnown ? "" : ", of which nobody says what it has");
     if (s.saysFits) check("fits", s.fits == possible, v.nominalGB, v.statesGB,
           v.statesFit ? fmt::format("The model states take {:.4g} of {:.4g} GB{}", v.statesGB, v.nominalGB, more)
                       : fmt::format("The model states take {:.4g} of {:.4g} GB on each device: {:.4g} GB are missing; those of {} parameters would just fit", v.statesGB, v.nominalGB, v.missingGB(), formatCount(std::llround(v.largestParams))));

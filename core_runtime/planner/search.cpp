@@ -46,6 +46,9 @@ struct Ranking {
     }
 };
 
+/// Fits more likely than not, and not surely.
+bool isLikely(const ScoredLayout& p) { return p.mayFit && !p.fits && p.probability >= kEvenOdds; }
+
 struct OffloadChoice {
     OffloadDevice optimizer, param;
 };
@@ -307,6 +310,7 @@ SearchResult searchAll(const TrainingCase& base, const SearchLimits& limits, con
         ++result.scored;
         result.fitting += point.fits;
         result.mayFit += point.mayFit && !point.fits;
+        if (isLikely(point) && (!result.likely || ranking(point, *result.likely))) result.likely = point;
         sample.add(result.dots, point);
         if (point.fits) addToFront(result.front, point, ranking);
         keep(point);
@@ -317,6 +321,12 @@ SearchResult searchAll(const TrainingCase& base, const SearchLimits& limits, con
     std::sort(best.begin(), best.end(), ranking);
     if (best.size() > limits.keep) best.resize(limits.keep);
     if (limits.settle) settleLayouts(result, limits.settle, share, ranking);
+    if (result.likely && limits.settle) {
+        if (limits.settle(*result.likely)) judgeLayout(*result.likely, share);
+        else result.likely.reset();
+    }
+    // Those that fit surely rank first; one of the others is worth a word only for its speed.
+    if (result.likely && (!isLikely(*result.likely) || std::any_of(best.begin(), best.end(), [&](const ScoredLayout& l) { return l.fits && ranking.timeOf(l) <= ranking.timeOf(*result.likely); }))) result.likely.reset();
     for (const ScoredLayout& point : result.front) {
         const bool known = std::find(best.begin(), best.end(), point) != best.end();
         if (!known) best.push_back(point);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <vector>
 
@@ -42,6 +43,7 @@ struct SearchResult {
     std::int64_t scored = 0;           ///< layouts looked at
     std::int64_t fitting = 0;          ///< of them, how many fit surely
     std::int64_t mayFit = 0;           ///< and how many may fit
+    std::optional<ScoredLayout> likely; ///< the fastest of these that fit more likely than not, where it is faster than all that fit surely
     std::int64_t total = 0;            ///< layouts there are
     bool cancelled = false;
 };

@@ -156,7 +156,10 @@ std::vector<PlanFinding> judgeFolders(const Workspace& w, const std::vector<Ledg
     for (std::size_t i = 0; i < folders.size(); ++i) {
         SwapFolder folder = folders[i];
         // Where DeepSpeed is started, and with it what a relative path is of, nobody has said.
-        if (folder.path.is_relative()) continue;
+        if (folder.path.is_relative()) {
+            findings.push_back(makeFinding("plan.swap.relative", "info", folder.pointer, "\"{}\" is a folder of where DeepSpeed is started: its disk is neither looked at nor measured; write the path from / on", {folder.path.string()}));
+            continue;
+        }
         const FolderFacts facts = lookAtFolder(folder.path);
         // Two folders of one disk share its room.
         for (std::size_t j = 0; j < folders.size(); ++j) {

@@ -942,6 +942,18 @@
         <translation>“%1”为“%2”；可用 none、full、selective op 或 selective layer</translation>
     </message>
     <message>
+        <source>&quot;%1&quot; is %2, no whole number from 1 on: the plan counts it as not written; write the samples that a step has</source>
+        <translation>“%1”为 %2，不是从 1 起的整数：规划视为未写；请写出每步的样本数</translation>
+    </message>
+    <message>
+        <source>&quot;activation_checkpointing&quot; makes nothing be recomputed by itself: it says how the activations are kept that the model hands to deepspeed.checkpointing. The plan keeps all of them; set layout.recompute to &quot;full&quot; where the model does</source>
+        <translation>“activation_checkpointing”本身不会触发任何重计算：它只说明模型交给 deepspeed.checkpointing 的激活如何保存。规划按保留全部激活计算；若模型确实调用了它，请把 layout.recompute 设为“full”</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is a folder of where DeepSpeed is started: its disk is neither looked at nor measured; write the path from / on</source>
+        <translation>“%1”是相对于 DeepSpeed 启动目录的文件夹：既不检查也不测量其所在磁盘；请写从 / 开始的路径</translation>
+    </message>
+    <message>
         <source>The ds_config sets neither a train batch nor a micro batch; the plan uses a micro batch of 1</source>
         <translation>ds_config 既未设置总批次也未设置微批次；规划按微批次 1 计算</translation>
     </message>
@@ -5096,6 +5108,10 @@ What can be done about it stands in the findings of the Config page.</source>
     <message>
         <source>%1 layouts in %2, %3 fit</source>
         <translation>%1 种布局，用时 %2，%3 种放得下</translation>
+    </message>
+    <message>
+        <source>%1 layouts in %2, %3 fit, %4 may</source>
+        <translation>%1 种布局，用时 %2，%3 种放得下，%4 种可能放得下</translation>
     </message>
     <message>
         <source>nothing fits; the smallest first</source>
@@ -10551,6 +10567,10 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>卸载的状态占用每个节点 %1 GB 主机内存。</translation>
     </message>
     <message>
+        <source>Offloaded states take %1 GB of each node&apos;s host, of which nobody says what it has.</source>
+        <translation>卸载的状态占用每个节点 %1 GB 主机内存，而主机共有多少内存并未说明。</translation>
+    </message>
+    <message>
         <source>The model states take %1 of %2 GB.</source>
         <translation>模型状态占 %2 GB 中的 %1 GB。</translation>
     </message>
@@ -11135,7 +11155,7 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>This step has</source>
-        <translation>本方案每步</translation>
+        <translation>本规划每步</translation>
     </message>
     <message>
         <source>no number of tokens: tp sends more</source>
@@ -11459,11 +11479,11 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>This plan as some tutorials count</source>
-        <translation>本方案，按部分教程的算法</translation>
+        <translation>本规划，按部分教程的算法</translation>
     </message>
     <message>
         <source>2 B of weights, 2 B of gradients and 4 B for Adam a parameter, divided as this plan does; DeepSpeed keeps 12 B for mixed-precision Adam</source>
-        <translation>每参数权重 2 B、梯度 2 B、Adam 4 B，按本方案切分；混合精度 Adam 在 DeepSpeed 中实际占 12 B</translation>
+        <translation>每参数权重 2 B、梯度 2 B、Adam 4 B，按本规划切分；混合精度 Adam 在 DeepSpeed 中实际占 12 B</translation>
     </message>
     <message>
         <source>As some tutorials count</source>

@@ -113,6 +113,31 @@ private slots:
         }
     }
 
+    // One that fits more likely than not ranks below those that fit surely: where it is faster than all of them, it is told apart.
+    void tellsWhatMayFitAndIsFaster()
+    {
+        const TrainingCase base = caseOf(Framework::DeepSpeed, 2);
+        int told = 0;
+        for (const std::int64_t gib : {24, 28, 32, 36, 40, 44, 48, 52, 56, 60, 64, 72}) {
+            SearchLimits limits;
+            limits.globalBatch = 64;
+            limits.usableBytes = gib << 30;
+            limits.keep = 100'000;
+            const SearchResult all = searchLayouts(base, limits);
+            QCOMPARE(static_cast<std::int64_t>(all.best.size()), all.scored);
+            const ScoredLayout* fastest = nullptr;
+            for (const ScoredLayout& l : all.best)
+                if (l.mayFit && !l.fits && l.probability >= kEvenOdds && (!fastest || l.stepTime < fastest->stepTime)) fastest = &l;
+            const bool worth = fastest && (!all.best.front().fits || fastest->stepTime < all.best.front().stepTime);
+            QCOMPARE(all.likely.has_value(), worth);
+            if (worth) QCOMPARE(all.likely->stepTime, fastest->stepTime);
+            told += worth;
+            limits.keep = 5;   // however few are kept
+            QCOMPARE(searchLayouts(base, limits).likely.has_value(), worth);
+        }
+        QVERIFY(told > 0);
+    }
+
     // Megatron-LM counts the loss, and the embedding too, as a layer: pipelines that do not divide the layers are searched with what makes them.
     void countsTheEmbeddingAndTheLoss_data()
     {

@@ -131,6 +131,11 @@ private slots:
             addSwapFolders(workspaceOf(elsewhere), context, other);
             QCOMPARE(other.findings.size(), before);
         }
+        // A path that is relative to where DeepSpeed is started is of a folder that nobody has named.
+        const json near = swapping("swap", "swap");
+        Plan relative = planOf(near, context);
+        addSwapFolders(workspaceOf(near), context, relative);
+        QVERIFY(tells(relative.findings, "plan.swap.relative") && relative.fit->verdict == Fit::Verdict::Yes);
         QVERIFY(runsHere(workspaceOf(with(here, "/hardware/device", "H100-SXM-80GB")), {.gpu = "H100-SXM-80GB"}));
     }
 
