@@ -330,6 +330,10 @@ build_targets() {  # build_targets "words for the user" TARGET...
         grep -E -A8 'error|FAILED' "$log" | head -n 40 >&2 || true
         fail "The build failed" "the first errors are above, all output is in build/$preset/build.log" "mend them and run $again: what is built is kept"
     fi
+    # Continuous integration builds with -Werror, all but what cmake/StagecraftTargets.cmake takes out of it.
+    local warned
+    warned=$(grep -E 'warning: ' "$log" | grep -vE -- '-W(array-bounds|stringop-|maybe-uninitialized|free-nonheap-object|dangling-pointer)' | sort -u | head -n 3 || true)
+    if [ -n "$warned" ]; then say "the compiler warned, which continuous integration refuses:"; printf '%s\n' "$warned" >&2; fi
 }
 
 # The steps before configuring, in order; each is free when there is nothing to do.

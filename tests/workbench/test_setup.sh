@@ -108,6 +108,15 @@ build_with 400000 300 'room for the steps left' 0 'building all of it'
 [ -e "$bin/ninja.did" ] || { echo 'FAIL it was not built'; failures=$((failures + 1)); }
 fresh; mkdir -p "$scratch/build"; : >"$scratch/build/build.ninja"; fake ninja 'case "$*" in *-k*|*build.ninja) echo "FAILED: build.ninja"; exit 1;; esac; echo "ninja: no work to do."'
 expect 'a list of steps that cannot be made' 1 'The build failed' 'configure() { :; }; build_targets "all of it" all'
+warning() {  # warning FLAG: a build of one step, of which the compiler says something
+    fresh; mkdir -p "$scratch/build"; : >"$scratch/build/build.ninja"
+    fake ninja 'case "$*" in *" -n "*) echo "[1/1] Building";; *-k*) echo "a.cpp:1:2: warning: something [-W'"$1"']";; esac'
+}
+warning shadow
+expect 'a warning that would stop continuous integration' 0 'a.cpp:1:2: warning: something [-Wshadow]' 'configure() { :; }; build_targets "all of it" all'
+warning maybe-uninitialized
+expect 'a warning that would not' 0 'building all of it' 'configure() { :; }; build_targets "all of it" all'
+! grep -q 'the compiler warned' <<<"$last" || { echo "FAIL a warning that is no error said: $last"; failures=$((failures + 1)); }
 fresh; fake df 'echo head; echo "disk 1 1 700000 1% /"'
 expect 'too little space for a whole build' 1 '800 MiB are needed; free some and run' 'configure() { exit 9; }; build_targets "all of it" all'
 fresh; : >"$scratch/cache"
