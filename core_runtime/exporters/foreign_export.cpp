@@ -26,8 +26,8 @@ namespace {
 
 class Exporter {
 public:
-    Exporter(const ExportSource& source, const PresentForm& form, const ResolvedBatch& batch, std::string_view language)
-        : m_source(source), m_config(form.config), m_batch(batchParts(form.config, batch, source.dataParallel)), m_notes(language)
+    Exporter(const ExportSource& source, const PresentForm& form, const ResolvedBatch& batch, TransferNotes notes)
+        : m_source(source), m_config(form.config), m_batch(batchParts(form.config, batch, source.dataParallel)), m_notes(std::move(notes))
     {
         notePresentForm(form, m_notes);
     }
@@ -95,8 +95,12 @@ private:
     [[nodiscard]] std::string accelerateFills(const std::string& pointer) const
     {
         const auto script = [this](const std::string& from) { return say("Stays \"auto\": accelerate takes it from the script: {0}.", "保持 \"auto\"：accelerate 取自脚本：{0}。", {from}); };
-        const auto fixed = [this](const std::string& value) { return say("Stays \"auto\": accelerate puts {0} there; write the value if another is meant.", "保持 \"auto\"：accelerate 会填入 {0}；若要别的值，直接写出。", {value}); };
-        if (pointer == "/train_micro_batch_size_per_gpu") return script("DataLoader(batch_size=...)");
+        const std::string behind = argumentBehind(pointer);
+        const auto given = std::find_if(m_source.arguments.begin(), m_source.arguments.end(), [&](const auto& argument) { return (", " + behind + ",").find(" " + argument.first + ",") != std::string::npos; });
+        const std::string value = given == m_source.arguments.end() ? std::string("...") : toJson(configValue(given->second));
+        if (m_source.trainerRuns && given != m_source.arguments.end()) return say("Stays \"auto\": the Trainer fills it from its argument: start the script with --{0} {1}.", "保持 \"auto\"：Trainer 用其参数填写：启动脚本时给出 --{0} {1}。", {given->first, value});
+        const auto fixed = [this](const std::string& filled) { return say("Stays \"auto\": accelerate puts {0} there; write the value if another is meant.", "保持 \"auto\"：accelerate 会填入 {0}；若要别的值，直接写出。", {filled}); };
+        if (pointer == "/train_micro_batch_size_per_gpu") return script("DataLoader(batch_size=" + value + ")");
         if (pointer == "/gradient_accumulation_steps") return script("Accelerator(gradient_accumulation_steps=...)");
         if (pointer == "/train_batch_size") return say("Stays \"auto\": accelerate multiplies the batch size, the accumulation and the processes.", "保持 \"auto\"：accelerate 用 batch 大小、累积步数和进程数相乘得出。");
         if (pointer == "/bf16/enabled" || pointer == "/fp16/enabled") return script("Accelerator(mixed_precision=...)");
@@ -104,9 +108,10 @@ private:
         if (pointer == "/zero_optimization/stage") return fixed("2");
         if (pointer.starts_with("/zero_optimization/offload_") && (pointer.ends_with("/device") || pointer.ends_with("/nvme_path"))) return fixed("\"none\"");
         if (pointer == "/zero_optimization/stage3_gather_16bit_weights_on_model_save") return fixed("false");
-        if (pointer == "/optimizer/params/lr" || pointer == "/optimizer/params/weight_decay") return script("DummyOptim");
+        if (pointer == "/optimizer/params/lr" || pointer == "/optimizer/params/weight_decay") return script("DummyOptim(" + pointer.substr(pointer.rfind('/') + 1) + "=" + value + ")");
+        if (pointer == "/scheduler/params/warmup_num_steps" || pointer == "/scheduler/params/total_num_steps") return script("DummyScheduler(" + pointer.substr(pointer.rfind('/') + 1) + "=" + value + ")");
         if (pointer.starts_with("/scheduler/params/")) return script("DummyScheduler");
-        if (!argumentBehind(pointer).empty() && pointer.starts_with("/zero_optimization/")) return say("Stays \"auto\": accelerate works it out from the model's hidden size.", "保持 \"auto\"：accelerate 由模型的 hidden_size 计算。");
+        if (!behind.empty() && pointer.starts_with("/zero_optimization/")) return say("Stays \"auto\": accelerate works it out from the model's hidden size.", "保持 \"auto\"：accelerate 由模型的 hidden_size 计算。");
         return say("accelerate has no value for this \"auto\": write one.", "accelerate 没有可填入这个 \"auto\" 的值：写出具体值。");
     }
 
@@ -142,7 +147,8 @@ private:
 
         const ConfigValue* micro = m_config.find("train_micro_batch_size_per_gpu");
         note(TransferKind::Changed, "/train_micro_batch_size_per_gpu", micro == nullptr ? ConfigValue() : *micro, "",
-             m_batch.micro.known() ? say("accelerate takes it from the script: make its DataLoader with batch_size={0}.", "accelerate 取自脚本：用 batch_size={0} 创建 DataLoader。", {std::to_string(m_batch.micro.value)})
+             m_batch.micro.known() || m_source.arguments.contains("per_device_train_batch_size")
+                 ? say("accelerate takes it from the script: make its DataLoader with batch_size={0}.", "accelerate 取自脚本：用 batch_size={0} 创建 DataLoader。", {m_batch.micro.known() ? std::to_string(m_batch.micro.value) : toJson(configValue(m_source.arguments.at("per_device_train_batch_size")))})
                                    : say("accelerate takes it from the script: the batch_size of its DataLoader.", "accelerate 取自脚本：即其 DataLoader 的 batch_size。"));
         if (m_batch.train.has_value()) {
             const std::string total = std::to_string(*m_batch.train);
@@ -434,6 +440,7 @@ ExportSource exportSourceOf(const Workspace& workspace)
     source.recompute = workspace.layout.recompute == "full";
     source.trainerRuns = workspace.launch.launcher == CheckLauncher::Transformers;
     source.arguments = trainingArgumentsOf(workspace);
+    if (const ArgumentValues said = launchArguments(workspace); said.contains("mixed_precision")) source.precision = trainerWord(said, "mixed_precision");
     if (source.arguments.contains("seed")) source.seed.reset();  // the workspace has none of its own
     return source;
 }
@@ -451,10 +458,12 @@ CheckContext checkContextOf(const ExportSource& source, std::string_view languag
 Result<ForeignExport> exportForeignConfig(const ExportSource& source, ForeignTarget target, std::string_view language)
 {
     const CheckContext context = checkContextOf(source, language);
-    const TransferNotes words(language);
+    TransferNotes words(language);
     // "auto" is no value of DeepSpeed's, but accelerate and the Trainer fill it: what else there is has to be right.
-    const ReadText given = readHjson(source.dsConfigText);
+    ReadText given = readHjson(source.dsConfigText);
+    const bool accelerate = target == ForeignTarget::Accelerate || target == ForeignTarget::AccelerateFile;
     const bool fills = target != ForeignTarget::AccelerateFsdp && !given.problem.has_value() && given.root.isObject() && !autoPointers(given.root).empty();
+    if (accelerate && !given.problem.has_value() && given.root.isObject()) fillAsAccelerate(given.root, source.arguments, source.precision, words);
     const auto answer = checkConfig(fills ? prettyJson(asFarAsSaid(given.root)) : source.dsConfigText, context);
     if (!answer.hasValue()) return answer.error();
     if (!answer->parseOk || !answer->resolved.has_value()) {
@@ -468,8 +477,7 @@ Result<ForeignExport> exportForeignConfig(const ExportSource& source, ForeignTar
     if (!form.hasValue()) return form.error();
     if (target == ForeignTarget::AccelerateFsdp)
         return exportFsdp(source, *form, micro, wholeOf(answer->resolved->gas), language);
-    Exporter exporter(source, *form, *answer->resolved, language);
-    const bool accelerate = target == ForeignTarget::Accelerate || target == ForeignTarget::AccelerateFile;
+    Exporter exporter(source, *form, *answer->resolved, std::move(words));
     return accelerate ? exporter.accelerate(target == ForeignTarget::AccelerateFile) : exporter.trainer(target);
 }
 

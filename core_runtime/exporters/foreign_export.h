@@ -45,6 +45,7 @@ struct ExportSource {
     bool recompute = false;
     bool trainerRuns = false;      ///< the Trainer makes the optimizer and the schedule that the ds_config lacks
     ArgumentValues arguments;      ///< what fills "auto" and the rest of the TrainingArguments ("launch.trainer")
+    std::string precision;         ///< accelerate's mixed_precision there; empty = not said
 };
 
 [[nodiscard]] ExportSource exportSourceOf(const Workspace& workspace);

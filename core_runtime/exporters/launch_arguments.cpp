@@ -95,4 +95,42 @@ void addLaunchArguments(ConfigValue& config, ConfigValue& arguments, const Argum
     }
 }
 
+void fillAsAccelerate(ConfigValue& config, const ArgumentValues& launch, const std::string& precision, TransferNotes& notes)
+{
+    const auto place = [](const std::string& name) -> std::string {
+        if (const auto alone = accelerateAlone().find(name); alone != accelerateAlone().end()) return alone->second;
+        if (name == "max_grad_norm") return "/gradient_clipping";
+        return name == "gradient_accumulation_steps" ? "/" + name : std::string();
+    };
+    const auto put = [&](const std::string& key, const ConfigValue& value, const std::string& pointer) {
+        const ConfigValue* there = valueAt(config, pointer);
+        if (there != nullptr && there->isString("auto")) {
+            setAt(config, pointer, value);
+            notes.add({TransferKind::Changed, key, 0, toJson(value), pointer, notes.say("Written in the place of \"auto\", as accelerate fills it.", "写在 \"auto\" 处，与 accelerate 填入的相同。")});
+        } else if (there == nullptr || !same(*there, value)) {
+            notes.add({TransferKind::Dropped, key, 0, toJson(value), {}, notes.say("Not used: accelerate fills only an \"auto\", and {0} is {1}.", "未采用：accelerate 只填写 \"auto\"，而 {0} {1}。",
+                                                                                   {pointer, there == nullptr ? notes.say("missing", "缺失") : notes.say("{0}", "为 {0}", {toJson(*there)})})});
+        }
+    };
+    const auto isOpen = [&](const std::string& pointer) {
+        const ConfigValue* there = valueAt(config, pointer);
+        return there != nullptr && there->isString("auto");
+    };
+    const std::string word = !precision.empty() ? precision : launch.contains("bf16") && trainerFlag(launch, "bf16") ? "bf16" : launch.contains("fp16") && trainerFlag(launch, "fp16") ? "fp16" : "";
+    if (!word.empty()) {
+        if (isOpen("/bf16/enabled")) put("launch.trainer.mixed_precision", ConfigValue::ofBool(word == "bf16" || word == "fp8"), "/bf16/enabled");
+        if (isOpen("/fp16/enabled")) put("launch.trainer.mixed_precision", ConfigValue::ofBool(word == "fp16"), "/fp16/enabled");
+    }
+    std::string behindOpen;  // what the script fills, of which the note of the "auto" itself tells
+    for (const std::string& pointer : autoPointers(config)) behindOpen += ", " + argumentBehind(pointer) + ",";
+    for (const auto& [name, held] : launch) {
+        const ConfigValue value = configValue(held);
+        const std::string key = "launch.trainer." + name;
+        if (name == "bf16" || name == "fp16" || value.isString("auto")) continue;
+        if (const std::string pointer = place(name); !pointer.empty()) put(key, value, pointer);
+        else if (behindOpen.find(" " + name + ",") == std::string::npos)
+            notes.add({TransferKind::Dropped, key, 0, toJson(value), {}, notes.say("accelerate's file has no place for it: the script says it itself.", "accelerate 的文件没有它的位置：由脚本自己给出。")});
+    }
+}
+
 }  // namespace stagecraft

@@ -20,4 +20,10 @@ struct Workspace;
 /// `arguments`. What the ds_config says itself counts, and a note tells so.
 void addLaunchArguments(ConfigValue& config, ConfigValue& arguments, const ArgumentValues& launch, TransferNotes& notes);
 
+/// Puts into each "auto" of `config` what accelerate would from its own options, and tells what its file has no place for.
+/// @param launch  as trainingArgumentsOf() has them
+/// @param precision  accelerate's mixed_precision; empty = not said
+/// Source: accelerate 1.15, DeepSpeedPlugin.__post_init__ and set_mixed_precision.
+void fillAsAccelerate(ConfigValue& config, const ArgumentValues& launch, const std::string& precision, TransferNotes& notes);
+
 }  // namespace stagecraft

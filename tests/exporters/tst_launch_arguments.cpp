@@ -52,6 +52,8 @@ private slots:
     void whatTheFileSaidComesBack();
     void theDsConfigCounts();
     void acceleratesOwnWordsAreTranslated();
+    void accelerateFillsFromItsOptions();
+    void whatTheScriptFillsIsToldWithItsValue();
     void stepsNobodyWroteAreNotExported();
     void whatNoWorkspaceKeepsIsTold();
 };
@@ -115,6 +117,60 @@ void TstLaunchArguments::acceleratesOwnWordsAreTranslated()
     const QStringList out = QString::fromStdString(made->files.back().text).split('\n');
     for (const char* line : {"bf16: true", "max_grad_norm: 0.5", "gradient_accumulation_steps: 2"}) QVERIFY2(out.contains(line), qPrintable(out.join('\n')));
     QVERIFY2(made->files.front().text.find("\"stage\": 3") != std::string::npos, made->files.front().text.c_str());
+}
+
+namespace {
+
+/// A workspace whose ds_config leaves to its launcher what that can fill.
+std::string openWorkspace(const char* launcher, const char* trainer)
+{
+    return std::string(R"({"stagecraft": 1, "model": {"preset": "llama-2-7b"}, "hardware": {"nodes": 1, "devicesPerNode": 4, "device": "h100-80gb"}, "launch": {"launcher": ")") + launcher + R"(", "trainer": )" + trainer + R"(},
+        "dsConfig": {"train_batch_size": "auto", "train_micro_batch_size_per_gpu": "auto", "gradient_accumulation_steps": "auto", "gradient_clipping": "auto", "bf16": {"enabled": "auto"}, "fp16": {"enabled": "auto"},
+                     "optimizer": {"type": "AdamW", "params": {"lr": "auto", "weight_decay": 0.1}}, "scheduler": {"type": "WarmupLR", "params": {"warmup_num_steps": "auto"}},
+                     "zero_optimization": {"stage": "auto", "offload_optimizer": {"device": "auto"}, "offload_param": {"device": "none"}, "stage3_gather_16bit_weights_on_model_save": "auto"}}})";
+}
+
+std::string noteOf(const std::vector<TransferNote>& notes, const std::string& key)
+{
+    const auto found = std::find_if(notes.begin(), notes.end(), [&](const TransferNote& note) { return note.key == key; });
+    return found == notes.end() ? "none" : std::string(transferKindName(found->kind)) + ": " + found->reason;
+}
+
+}  // namespace
+
+void TstLaunchArguments::accelerateFillsFromItsOptions()
+{
+    const std::string text = openWorkspace("accelerate", R"({"mixed_precision": "bf16", "zero_stage": 3, "gradient_clipping": 0.5, "gradient_accumulation_steps": 2, "offload_optimizer_device": "cpu",
+        "offload_param_device": "cpu", "zero3_save_16bit_model": true, "per_device_train_batch_size": 4, "optim": "adafactor"})");
+    std::vector<TransferNote> notes;
+    const QStringList fields = exported(text, "accelerate", &notes);
+    for (const char* line : {"  gradient_accumulation_steps: 2", "  gradient_clipping: 0.5", "  zero_stage: 3", "  offload_optimizer_device: cpu", "  offload_param_device: none", "  zero3_save_16bit_model: true", "mixed_precision: bf16"})
+        QVERIFY2(fields.contains(line), qPrintable(line + ("\n" + fields.join('\n'))));
+    QVERIFY2(noteOf(notes, "/train_micro_batch_size_per_gpu").find("batch_size=4") != std::string::npos, noteOf(notes, "/train_micro_batch_size_per_gpu").c_str());
+
+    const QString file = exported(text, "accelerate-file", &notes).join(' ').simplified();
+    for (const char* part : {R"("gradient_accumulation_steps": 2)", R"("gradient_clipping": 0.5)", R"("bf16": { "enabled": true })", R"("fp16": { "enabled": false })", R"("stage": 3)", R"("device": "cpu")", R"("device": "none")",
+                             R"("stage3_gather_16bit_weights_on_model_save": true)", R"("train_batch_size": "auto")", R"("train_micro_batch_size_per_gpu": "auto")", R"("lr": "auto")"})
+        QVERIFY2(file.contains(part), qPrintable(part + ("\n" + file)));
+    QVERIFY2(noteOf(notes, "launch.trainer.zero_stage").starts_with("changed: Written in the place of"), noteOf(notes, "launch.trainer.zero_stage").c_str());
+    QCOMPARE(noteOf(notes, "launch.trainer.offload_param_device"), std::string("dropped: Not used: accelerate fills only an \"auto\", and /zero_optimization/offload_param/device is \"none\"."));
+    QVERIFY2(noteOf(notes, "launch.trainer.optim").starts_with("dropped: accelerate's file has no place"), noteOf(notes, "launch.trainer.optim").c_str());
+    QVERIFY2(noteOf(notes, "/train_micro_batch_size_per_gpu").find("DataLoader(batch_size=4)") != std::string::npos, noteOf(notes, "/train_micro_batch_size_per_gpu").c_str());
+    QVERIFY2(noteOf(notes, "/optimizer/params/lr").find("DummyOptim(lr=...)") != std::string::npos, noteOf(notes, "/optimizer/params/lr").c_str());
+
+    // Its "no" is an answer too, and nothing said is none.
+    QVERIFY(exported(openWorkspace("accelerate", R"({"mixed_precision": "no"})"), "accelerate-file").join(' ').simplified().contains(R"("bf16": { "enabled": false })"));
+    QVERIFY(exported(openWorkspace("accelerate", "{}"), "accelerate-file").join(' ').simplified().contains(R"("bf16": { "enabled": "auto" })"));
+}
+
+void TstLaunchArguments::whatTheScriptFillsIsToldWithItsValue()
+{
+    const char* const arguments = R"({"bf16": true, "max_grad_norm": 0.7, "learning_rate": 2e-5, "warmup_steps": 30, "per_device_train_batch_size": 4})";
+    std::vector<TransferNote> notes;
+    const QString file = exported(openWorkspace("transformers", arguments), "accelerate-file", &notes).join(' ').simplified();
+    QVERIFY2(file.contains(R"("gradient_clipping": 0.7)") && file.contains(R"("bf16": { "enabled": true })") && file.contains(R"("lr": "auto")"), qPrintable(file));
+    for (const auto& [key, said] : {std::pair{"/optimizer/params/lr", "--learning_rate 2e-5"}, std::pair{"/scheduler/params/warmup_num_steps", "--warmup_steps 30"}, std::pair{"/train_micro_batch_size_per_gpu", "--per_device_train_batch_size 4"}})
+        QVERIFY2(noteOf(notes, key).find(said) != std::string::npos, noteOf(notes, key).c_str());
 }
 
 void TstLaunchArguments::stepsNobodyWroteAreNotExported()
