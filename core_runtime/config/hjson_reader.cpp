@@ -378,10 +378,11 @@ private:
     std::size_t readMultiline(std::size_t i, std::string& out)
     {
         const std::size_t open = i;
-        std::size_t indent = 0;
-        while (open > indent && ch(open - indent - 1) != '\n') {
-            ++indent;
-        }
+        // The line's begin is looked for backwards, and past that of the text from its end on, as Python's negative indices go.
+        const std::string_view text = m_cursor.text();
+        const std::size_t last = text.rfind('\n'), before = open == 0 ? last : std::min(last, text.rfind('\n', open - 1));
+        if (last == std::string_view::npos) m_cursor.fail("text.multiline", open);
+        const std::size_t indent = before < open ? open - before - 1 : open + text.size() - last - 1;
         i = skipIndent(i + 3, std::string_view::npos);
         if (ch(i) == '\n') {
             i = skipIndent(i + 1, indent);

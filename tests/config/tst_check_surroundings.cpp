@@ -34,6 +34,7 @@ private slots:
     void sequencesNeedRanks();
     void assumedRanksAreSaidToBe_data();
     void assumedRanksAreSaidToBe();
+    void aGroupLargerThanTheRanksStaysAsParsed();
     void batchesForOtherRanksLoseNoNumber();
     void wordsRoundTheConfigAreNamed_data();
     void wordsRoundTheConfigAreNamed();
@@ -104,6 +105,17 @@ void TstCheckSurroundings::assumedRanksAreSaidToBe()
     context.world = 8;
     context.ranks = 8;
     QVERIFY(!findingOf(answerFor(config.toStdString(), context), rule.toStdString()));
+}
+
+void TstCheckSurroundings::aGroupLargerThanTheRanksStaysAsParsed()
+{
+    // The groups are made of the ranks there are; what the config holds is the number that is written.
+    const std::string head = R"({"train_micro_batch_size_per_gpu": 1, "bf16": {"enabled": true}, "zero_optimization": {"stage": 3, "zero_hpz_partition_size": )";
+    const CheckAnswer number = answerFor(head + "8}}"), text = answerFor(head + "\"8\"}}");
+    QVERIFY(findingOf(number, "R37") && findingOf(text, "R37"));
+    QVERIFY(number.changed.empty());
+    QCOMPARE(text.changed.size(), std::size_t{1});
+    QCOMPARE(text.changed.front().json, std::string("8"));
 }
 
 void TstCheckSurroundings::batchesForOtherRanksLoseNoNumber()

@@ -193,7 +193,7 @@ void checkPlusPlus(Judge& judge)
     const int ranks = judge.context.ranks.value_or(judge.context.world);
     const std::string at = kAt + "/zero_hpz_partition_size";
     if (size->asInt() > ranks) {
-        judge.change(CheckLevel::Engine, "R37", "R37.cap", at, std::to_string(ranks), {{"ranks", std::to_string(ranks)}});
+        judge.overrule("R37", "R37.cap", at, CheckSeverity::Warning, {{"ranks", std::to_string(ranks)}});  // the groups are smaller, the number in the config stays
     } else if (ranks % size->asInt() != 0) {
         judge.refuse(CheckLevel::Engine, "R37", "R37.divide", at, {{"value", toJson(*size)}, {"ranks", std::to_string(ranks)}});
     }
