@@ -462,23 +462,33 @@ def import_what_engines_need(seconds):
     os.waitpid(child, 0)
 
 
-def main():
-    options = argparse.ArgumentParser()
-    options.add_argument("--engine", action="store_true")
-    options.add_argument("--seconds", type=int, default=60)
-    options = options.parse_args()
+def answer_lines(answer_for, always_engine=True):
+    """Answers the cases of the standard input, one JSON object a line, as the command line says.
+
+    @param answer_for  takes a case and the seconds its engine may take, 0 = build none
+    @param always_engine  engines are built without --engine too
+    """
+    parser = argparse.ArgumentParser()
+    if not always_engine:
+        parser.add_argument("--engine", action="store_true")
+    parser.add_argument("--seconds", type=int, default=60)
+    options = parser.parse_args()
+    seconds = options.seconds if always_engine or options.engine else 0
     torch.set_num_threads(1)
-    if options.engine:
-        import_what_engines_need(4 * options.seconds)
+    if seconds:
+        import_what_engines_need(4 * seconds)  # once, for all of them
     with os.fdopen(real_stdout, "w") as out:
         for line in sys.stdin:
-            case = json.loads(line)
-            answer, document = judge(case)
-            if options.engine and document is not None and case.get("world", 1) == 1:
-                in_child(case, document, answer, options.seconds)
-            out.write(json.dumps(answer, default=str) + "\n")
+            out.write(json.dumps(answer_for(json.loads(line), seconds), default=str) + "\n")
             out.flush()
 
 
+def answer_one(case, seconds):
+    answer, document = judge(case)
+    if seconds and document is not None and case.get("world", 1) == 1:
+        in_child(case, document, answer, seconds)
+    return answer
+
+
 if __name__ == "__main__":
-    main()
+    answer_lines(answer_one, always_engine=False)

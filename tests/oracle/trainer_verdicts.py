@@ -6,10 +6,8 @@
 
 A case has its arguments in context.trainer and the model's hidden size in context.hidden_size. Needs transformers 5, accelerate and deepspeed.
 """
-import argparse
 import json
 import os
-import sys
 
 os.environ.setdefault("ACCELERATE_USE_CPU", "true")
 
@@ -42,17 +40,5 @@ def answer_for(case, seconds):
     return answer
 
 
-def main():
-    options = argparse.ArgumentParser()
-    options.add_argument("--seconds", type=int, default=60)
-    options = options.parse_args()
-    one.torch.set_num_threads(1)
-    one.import_what_engines_need(4 * options.seconds)
-    with os.fdopen(one.real_stdout, "w") as out:
-        for line in sys.stdin:
-            out.write(json.dumps(answer_for(json.loads(line), options.seconds), default=str) + "\n")
-            out.flush()
-
-
 if __name__ == "__main__":
-    main()
+    one.answer_lines(answer_for)

@@ -6,11 +6,8 @@
 
 What one rank raises is the answer; where one waits for the other for good, "hangs".
 """
-import argparse
-import json
 import os
 import signal
-import sys
 import tempfile
 import time
 
@@ -56,21 +53,12 @@ def in_children(case, document, answer, seconds):
         answer.update(verdict="error", level="engine", error=bad[0] if bad else "hangs")
 
 
-def main():
-    options = argparse.ArgumentParser()
-    options.add_argument("--seconds", type=int, default=60)
-    options = options.parse_args()
-    one.torch.set_num_threads(1)
-    one.import_what_engines_need(4 * options.seconds)
-    with os.fdopen(one.real_stdout, "w") as out:
-        for line in sys.stdin:
-            case = json.loads(line)
-            answer, document = one.judge(case)
-            if document is not None:
-                in_children(case, document, answer, options.seconds)
-            out.write(json.dumps(answer, default=str) + "\n")
-            out.flush()
+def answer_for(case, seconds):
+    answer, document = one.judge(case)
+    if document is not None:
+        in_children(case, document, answer, seconds)
+    return answer
 
 
 if __name__ == "__main__":
-    main()
+    one.answer_lines(answer_for)
