@@ -333,6 +333,10 @@ BareAdvice bareAdvice(std::string_view text, bool accepted)
     const std::size_t next = quote != std::string_view::npos && quote > 0 ? quote : blank != std::string_view::npos && word.find(':', blank) != std::string_view::npos ? blank : std::string_view::npos;
     if (next != std::string_view::npos) {
         const std::string_view value = trimmed(word.substr(0, next));
+        if (value.ends_with(";")) {
+            const std::string json = literal(trimmed(value.substr(0, value.size() - 1)));
+            return as("text.instead.semicolon.between", 0, value.size(), (json.empty() ? quoted(trimmed(value.substr(0, value.size() - 1))) : json) + ",", std::string(value));
+        }
         const std::string json = literal(value);
         return as("text.instead.comma", 0, value.size(), (json.empty() ? quoted(value) : json) + ",", std::string(value));
     }

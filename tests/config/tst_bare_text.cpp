@@ -53,6 +53,7 @@ void TstBareText::advice_data()
     row("NaN,", "text.instead.number", "");
     row("10%,", "text.instead.amount", "\"10%\"");
     row("8;", "text.instead.semicolon", "8");
+    row("8; \"b\": 1}", "text.instead.semicolon.between", "8,");
     row("AdamW\"}", "text.instead.quotes", "\"AdamW\"");
     row("8 \"b\": 1}", "text.instead.comma", "8,");
     row("8 b: 1}", "text.instead.comma", "8,");

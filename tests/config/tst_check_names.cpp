@@ -65,6 +65,7 @@ void TstCheckNames::plainWords_data()
     row(R"("zero_stage2": true)", "zero_optimization.stage: 2", "/zero_optimization/stage=2");
     row(R"("ZeRO": {"stage": 1})", "zero_optimization", "/zero_optimization/stage=1");
     row(R"("reshard_after_forward": true)", "zero_optimization.stage: 3", "/zero_optimization/stage=3");
+    row(R"("zero_optimization.stage": 2)", "write \"stage\" in \"zero_optimization\"", "/zero_optimization/stage=2");
     row(R"("bfloat16_enabled": true)", "bf16.enabled", "/bf16/enabled=true");
     row(R"("bf_16": {"enabled": true})", "called bf16", "/bf16/enabled=true");
     row(R"("fp_16_enabled": true)", "fp16.enabled", "/fp16/enabled=true");

@@ -63,6 +63,7 @@ private slots:
     void saysWhatStopsTheReader();
     void aPipelineIsNoStage();
     void whatIsNotListedIsCounted();
+    void aRefusedValueIsToldOnce();
     void typesAreSaidInWords_data();
     void typesAreSaidInWords();
     void chineseIsChinese_data();
@@ -131,6 +132,15 @@ void TstCheckWords::aPipelineIsNoStage()
     }
     const CheckAnswer open = answerFor(R"({"train_batch_size": 1, "sharding": {"stages": 1}, )" + rest + "}");
     QVERIFY(messageAt(open, "/zero_optimization/allgather_partitions").contains("Settle \"sharding\" first"));
+}
+
+void TstCheckWords::aRefusedValueIsToldOnce()
+{
+    // What is no boolean is not said to be null as well, which the parser would fill in by the stage.
+    const CheckAnswer answer = answerFor(R"({"train_batch_size": 8, "zero_optimization": {"stage": 2, "overlap_comm": 2}, "tensor_parallel": {"dtype": "bf16"}})");
+    QCOMPARE(std::count_if(answer.findings.begin(), answer.findings.end(), [](const CheckFinding& f) { return f.pointer == "/zero_optimization/overlap_comm"; }), std::ptrdiff_t{1});
+    QVERIFY(answer.changed.empty());
+    QVERIFY(messageAt(answer, "/tensor_parallel/dtype").contains("only an object of Python there"));
 }
 
 void TstCheckWords::typesAreSaidInWords_data()

@@ -10,6 +10,7 @@ A case is {"id", "text", "world": 1, "context": {...}}; an answer {"id", "verdic
 "ignored", "changed", "error"}. Loading and parsing run for any world size in one process (deepspeed.comm is told the rank
 count). With --engine each config that parses with one rank also runs deepspeed.initialize and two optimizer steps of a tiny
 model on gloo, in a child process of its own. On a CPU the context's device "cuda" is imitated: fp16 counts as supported, and on the device "cpu" as not.
+With TORCH_EXTENSIONS_DIR set CPU Adam is compiled there and runs, which ZenFlow's overlap_step needs; the other ops are imitated always.
 It cannot tell what needs MoE layers, calls that gloo does not have, or a large model: a threshold of stage 3 for small modules is held to none here.
 """
 import argparse
@@ -316,7 +317,8 @@ def imitate(context):
         def __getattr__(self, name):
             return lambda *a, **k: None
 
-    for module in (cpu_adam, fused_adam, cpu_adagrad, cpu_lion):
+    compiled = (cpu_adam,) if "TORCH_EXTENSIONS_DIR" in os.environ else ()
+    for module in {cpu_adam, fused_adam, cpu_adagrad, cpu_lion}.difference(compiled):
         for name in list(vars(module)):
             if name.endswith("Builder"):
                 setattr(module, name, loader(name))

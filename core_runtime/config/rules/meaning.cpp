@@ -163,6 +163,11 @@ void tellPlace(Judge& judge, const UnknownKey& unknown, const std::string& place
     const bool goes = moves ? known && sure && isOfItsKind(place, json) : move.same || (move.counts == nullptr ? asksForNothing(value) : yieldsTo(value, *move.counts));  // what holds the place is told beside it
     CheckFinding* const made = finding(judge, unknown, goes ? move.patch : std::string());
     MessageArguments arguments{{"place", dotted(place)}, {"becomes", json}, {"value", toJson(value)}};
+    if (const std::size_t dot = unknown.member->key.rfind('.'); dot != std::string::npos && unknown.member->key == dotted(place)) {
+        message = "meant.dotted";
+        arguments.emplace_back("section", unknown.member->key.substr(0, dot));
+        arguments.emplace_back("leaf", unknown.member->key.substr(dot + 1));
+    }
     add(judge, made, message, arguments);
     if (move.counts != nullptr) {
         arguments.emplace_back("held", toJson(*move.counts));

@@ -317,6 +317,10 @@ private:
             m_judge.refuse(CheckLevel::Parse, "R13", "R13.size", pointer, {{"key", shownKey(pointer)}, {"value", toJson(from)}, {"expected", describeType(type, m_zh)}});
             return false;
         }
+        if (plain.kind == TypeFacts::Kind::Object) {
+            m_judge.refuse(CheckLevel::Parse, "R13", "R13.script", pointer, {{"key", shownKey(pointer)}, {"value", toJson(from)}}, patchRemove(pointer));
+            return false;
+        }
         if (const std::string whole = meant.empty() ? wholeMeant(type, from) : std::string(); !whole.empty()) {
             m_judge.refuse(CheckLevel::Parse, "R13", from.isString() ? "R13.amount" : "R13.fraction", pointer, {{"key", shownKey(pointer)}, {"value", toJson(from)}, {"becomes", whole}}, patchReplace(pointer, whole));
             return false;

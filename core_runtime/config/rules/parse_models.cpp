@@ -122,7 +122,7 @@ void checkZero(Judge& judge)
         const ConfigValue* given = written == nullptr ? nullptr : written->find("overlap_comm");
         if (given != nullptr && given->isString("auto")) {
             judge.change(CheckLevel::Parse, "R16", "R16.nobody", kAt + "/overlap_comm", stage == 3 ? "true" : "false", {{"key", "overlap_comm"}});
-        } else if (given != nullptr) {
+        } else if (given != nullptr && given->isNull()) {
             judge.change(CheckLevel::Parse, "R23", "R23", kAt + "/overlap_comm", stage == 3 ? "true" : "false", {{"stage", std::to_string(stage)}},
                          CheckSeverity::Info);
         }

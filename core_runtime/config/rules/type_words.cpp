@@ -63,7 +63,7 @@ std::string describeType(const TypeFacts& type, bool zh)
         }
         return all;
     }
-    case TypeFacts::Kind::Object: return say("nothing: only a script can give this one", "不写：它只能由脚本给出");
+    case TypeFacts::Kind::Object: return say("an object that a script gives", "由脚本给出的对象");
     case TypeFacts::Kind::Any: return say("any value", "任意值");
     }
     return "";
