@@ -159,7 +159,7 @@ void TstCheckReleases::verdicts_data()
         row("a mesh on one rank", release, 1, mesh("8", "1"), "engine", data, "8 ranks|number of ranks is 1");
         row("a mesh that fits", release, 4, mesh("2", "2"), "", data, "");
         row("a mesh of a sequence size of none", release, 4, mesh("4", "0"), "engine", sequence, "is 0|1 or more");
-        row("a mesh smaller than the job", release, 4, mesh("1", "2"), "", data, "2 ranks|IndexError");
+        row("a mesh smaller than the job", release, 4, mesh("1", "2"), "engine", data, "2 ranks|IndexError");
         row("a mesh of a negative size", release, 4, mesh("2", "-1"), "engine", sequence, "is -1");
         row("a mesh of a switch", release, 4, mesh("true", "2"), "engine", data, "is true");
     }

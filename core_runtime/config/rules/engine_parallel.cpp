@@ -79,7 +79,7 @@ void checkMesh(Judge& judge)
         return;
     }
     if (product < static_cast<double>(*ranks)) {
-        judge.warn(CheckLevel::Engine, "R9", "R9.mesh.small", "/data_parallel_size", all);
+        judge.refuse(CheckLevel::Engine, "R9", "R9.mesh.small", "/data_parallel_size", all);
     }
     // parameters are shared out among all ranks, gradients among those of the mesh's first dimension
     if (judge.parsed.stage() == 3 && mesh.data->asDouble() < static_cast<double>(*ranks) && !judge.facts.atLeast(0, 19, 0)) {
