@@ -67,6 +67,8 @@ const char* sentenceOf(const std::string& id)
         {"plan.argument.mesh", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"%1\" is %2: fsdp %3 x tp %4 x pp %5 x cp %6 makes %7 ranks, which does not divide the %8 devices; use sizes whose product does")},
         {"plan.argument.ac", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"%1\" is \"%2\"; use none, full, selective op or selective layer")},
         {"plan.batch_assumed", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The ds_config sets neither a train batch nor a micro batch; the plan uses a micro batch of 1")},
+        {"plan.host_is_device", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "On a CPU what is offloaded lies in the memory that it is to leave: the fullest process takes %1 with it, and that is what has to fit")},
+        {"plan.memory.kept", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The process holds %1 of %2 at its peak on the fullest rank, and can give back all but %3; nine of ten forecasts of such jobs lie within %4 % of what is measured")},
         {"plan.batch_unread", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"%1\" is %2, no whole number from 1 on: the plan counts it as not written; write the samples that a step has")},
         {"plan.checkpointing_idle", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"activation_checkpointing\" makes nothing be recomputed by itself: it says how the activations are kept that the model hands to deepspeed.checkpointing. The plan keeps all of them; set layout.recompute to \"full\" where the model does")},
         {"plan.swap.relative", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"%1\" is a folder of where DeepSpeed is started: its disk is neither looked at nor measured; write the path from / on")},

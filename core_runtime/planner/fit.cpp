@@ -31,7 +31,7 @@ double peakSigma(const TrainingCase& c)
 {
     // Dense models of LLaMA's kind that are sharded alone: the six figures of the calibration half (torchao, November 2025) lie 0.0 to 3.5 % from
     // their forecasts, 1.8 % in the mean square. Student's t of six figures stands for 90 %: 1.943 · 1.8 %. Of tensor, pipeline and context
-    // parallelism, of experts, other blocks, adapters and frozen parts, segments that do not grow and the forerunner with flat shards no figure is in that half: they keep the
+    // parallelism, of experts, other blocks, Transformers' code, adapters and frozen parts, segments that do not grow and the forerunner with flat shards no figure is in that half: they keep the
     // framework's width.
     // A quantised base without ZeRO: on a T4 of 14.75 GiB LLaMA-13B in NF4 ran out of memory where 10.8 GiB were planned, and 7B in 8 bits where
     // 9.4 were (Hugging Face 2023, "Making LLMs even more accessible with bitsandbytes", its table of TRL runs): at least 36 and 57 % above.
@@ -45,7 +45,7 @@ double peakSigma(const TrainingCase& c)
     // Adapters: the six 16-bit ones of IBM's fms-acceleration on two devices (calibration half, 2024) are 1 to 14 % apart, 7.6 % in the mean square.
     constexpr double kAdapters = 0.076;
     if (c.framework == Framework::Fsdp2 && c.model.part.adapted()) return kAdapters * kStudent90 / kNormal90;
-    const bool layout = c.framework == Framework::Fsdp2 && c.tp == 1 && c.pp == 1 && c.cp == 1 && c.ep == 1 && !c.flatShards && c.expandableSegments;
+    const bool layout = c.framework == Framework::Fsdp2 && c.tp == 1 && c.pp == 1 && c.cp == 1 && c.ep == 1 && !c.flatShards && !c.transformersBlock && c.expandableSegments;
     const bool alone = layout && c.model.gated && c.model.rmsNorm && c.model.experts == 0 && !c.model.part.partly;
     return alone ? kMeanSquare * kStudent90 / kNormal90 : peakSigma(c.framework);
 }

@@ -288,8 +288,12 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
     const double matrix = !pieces || stage != c.pp - 1 ? 0.0 : c.lossKernel == LossKernel::Linear ? b * headTrained : b * p.head + (b + reduced) * headTrained;
     const double lossBytes = (c.compiledLoss ? compiledEach : c.lossKernel == LossKernel::Linear ? b : !c.fp32Loss ? (fused ? copies : 3) * b : 4 * copies) * logits + inputGradient + matrix;
     const double whole = b * root + 2 * gathered * p.block;
-    // At the loss all are sharded again, the root too: the forward pass is fullest there or in its last block.
-    const double besideLoss = c.reshardAfterForward ? std::min(whole, lossBytes) : 0.0;
+    // At the loss the blocks are sharded again: the forward pass is fullest there or in its last block. What lies outside them stays where the
+    // root does not reshard, and where the loss is made in the model's own forward pass, as in Transformers; torchtitan's group of the norm
+    // and the output is not resharded by default, for the backward pass begins with it.
+    const bool rootHeld = c.transformersBlock || (c.embeddingApart ? !c.reshardAsked.value_or(false) : c.rootStays);
+    const double rootAtLoss = !rootHeld ? 0.0 : c.embeddingApart ? p.head : p.embedding + p.head;
+    const double besideLoss = c.reshardAfterForward ? std::min(whole - b * rootAtLoss, lossBytes) : 0.0;
     if (c.reshardAfterForward) {
         if (besideLoss > 0) ledger.add("gathered_weights", toBytes(whole - besideLoss), "forward", [&] { return why("what is gathered while the last block computes, beyond what the loss makes after it is freed", "b Φ_root + 2 b Φ_block - loss", fmt::format("{:.0f} B - {:.0f} B", whole, besideLoss), kFsdp); });
         ledger.add("gathered_weights", toBytes(whole), besideLoss > 0 ? "backward|eval" : "forward|backward|eval",

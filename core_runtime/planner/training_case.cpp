@@ -161,6 +161,9 @@ void readFsdp2(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& find
     c.adapterUnits = a.has("fsdp_version") && c.flatShards && c.model.part.adapted();
     // torchtitan since August 2025 (pull request 1094); other trainers leave it to the root.
     c.embeddingApart = a.word("embedding_group", release >= "2025-08" ? "own" : "root") == "own";
+    // The root does not reshard after the forward pass, whatever it is told (torch/distributed/fsdp/_fully_shard/_fsdp_state.py, _lazy_init; FSDP1's
+    // _post_forward_reshard); since June 2025 (PyTorch 2.8, _auto_reshard_after_forward) it does where it is told to, as trainers do.
+    c.rootStays = c.flatShards || release < "2025-06";
     // From November 2025 (issue 1940) to March 2026 (pull request 2741) torchtitan compiles the parts of a block of experts, not what stands between them.
     c.looseRouting = c.model.experts > 0 && (!c.compiled || (release >= "2025-11" && release < "2026-04"));
     // Until March 2025 the partitioner kept what it had made of a weight rather than the weight (pytorch/pytorch, pull request 148922).
@@ -288,6 +291,7 @@ void readOtherModel(CaseArguments& a, TrainingCase& c, bool transformers, std::v
 {
     c.transformersBlock = true;
     c.transformersScript = transformers;
+    if (!a.has("embedding_group")) c.embeddingApart = false;   // Accelerate's policy makes units of the blocks alone
     readAttention(a, c, findings);
     const bool titans = isTorchtitanFamily(c.model.code);
     if (!titans) findings.push_back(makeFinding("plan.fsdp2_model", "info", "/model", "torchtitan has no model of the family {}: Transformers' own blocks are planned, each sharded by FSDP2 as a group", {c.model.code.family}));
@@ -420,7 +424,7 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
     c.sheet = findDevice(c.device);
     if (!c.sheet) c.sheet = findDevice(w.hardware.device);
     // PyTorch for ROCm says that they are not supported, and goes on without (c10/cuda/CUDACachingAllocator.cpp: they need the CUDA driver's interface).
-    c.expandableSegments = arguments.flag("expandable_segments", c.framework == Framework::Fsdp2 && !(c.sheet && c.sheet->vendor == "AMD"));
+    c.expandableSegments = arguments.flag("expandable_segments", c.framework == Framework::Fsdp2 && !c.transformersBlock && !(c.sheet && c.sheet->vendor == "AMD"));
     c.networkBytes = 1e9 * arguments.real("network_gb_per_s", 0);
     if (c.framework == Framework::Fsdp2 && c.compiled && !c.compiledLoss && !c.lossStated && c.fp32Loss) {
         findings.push_back(makeFinding("plan.loss_eager", "info", "/framework/arguments", "The loss is taken as not compiled, with fp32 copies of the logits, as before April 2025; say \"compile_loss\": true, or \"release\": \"2025-06\", where it is compiled"));

@@ -107,6 +107,7 @@ struct TrainingCase {
     bool flatShards = false;              ///< FSDP2: its forerunner, which gathers a block's parameters as one, in place
     bool adapterUnits = false;            ///< FSDP2: its forerunner, where each matrix of an adapter is a unit of its own
     bool oneUnit = false;                 ///< FSDP2: no wrap policy: the whole model is one group, gathered and reduced at once
+    bool rootStays = false;               ///< FSDP2: parameters outside the blocks stay gathered from the forward pass to the backward pass
     bool embeddingApart = false;          ///< FSDP2: the embedding is a group of its own, gathered while it is used alone
     bool float8Activations = false;       ///< FSDP2: tensor parallelism gathers activations in 8 bits
     bool gatherEachProjection = false;    ///< FSDP2: under tensor parallelism every projection gathers its divided input for itself

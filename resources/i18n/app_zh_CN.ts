@@ -942,6 +942,14 @@
         <translation>“%1”为“%2”；可用 none、full、selective op 或 selective layer</translation>
     </message>
     <message>
+        <source>On a CPU what is offloaded lies in the memory that it is to leave: the fullest process takes %1 with it, and that is what has to fit</source>
+        <translation>在 CPU 上，卸载的内容仍在它本应腾出的同一内存中：最满的进程连同这部分共占 %1，须以此判断是否放得下</translation>
+    </message>
+    <message>
+        <source>The process holds %1 of %2 at its peak on the fullest rank, and can give back all but %3; nine of ten forecasts of such jobs lie within %4 % of what is measured</source>
+        <translation>最满的 rank 在峰值时进程占用 %1（可用 %2），其中除 %3 外都能归还；此类任务的预测十次中有九次与实测相差不超过 %4%</translation>
+    </message>
+    <message>
         <source>&quot;%1&quot; is %2, no whole number from 1 on: the plan counts it as not written; write the samples that a step has</source>
         <translation>“%1”为 %2，不是从 1 起的整数：规划视为未写；请写出每步的样本数</translation>
     </message>

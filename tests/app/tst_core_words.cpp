@@ -84,6 +84,8 @@ void TstCoreWords::findingsSpeakBothLanguages_data()
     row("plan.memory", with(deepspeed, "/dsConfig/train_micro_batch_size_per_gpu", "64"));
     row("plan.batch_triangle", with(deepspeed, "/dsConfig/train_batch_size", "7"));
     row("plan.batch_assumed", with(with(deepspeed, "/dsConfig/train_micro_batch_size_per_gpu", ""), "/dsConfig/gradient_accumulation_steps", ""));
+    row("plan.host_is_device", with(with(deepspeed, "/hardware/device", "\"cpu\""), "/dsConfig/zero_optimization/offload_optimizer", "{\"device\": \"cpu\"}"));
+    row("plan.memory.kept", with(workspaceOf("llama-3-8b", 1, 8, "fsdp2"), "/framework/arguments", "{\"model_code\": \"transformers\", \"local_batch\": 8, \"seq\": 4096, \"ac\": \"full\"}"));
     row("plan.batch_unread", with(workspaceOf("llama-3-8b", 1, 8, "fsdp2"), "/dsConfig/train_micro_batch_size_per_gpu", "\"NaN\""));
     row("plan.checkpointing_idle", with(deepspeed, "/dsConfig/activation_checkpointing", "{\"partition_activations\": true}"));
     row("plan.ds_config.range", with(deepspeed, "/dsConfig/zero_optimization/reduce_bucket_size", "-5"));

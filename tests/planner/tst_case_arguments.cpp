@@ -456,7 +456,7 @@ private slots:
         const double phi = 8'030'261'248;
         const Plan plan = planOf(torch({{"fsdp_auto_wrap_policy", "NO_WRAP"}, {"dtype", "bfloat16"}, {"release", "2023-12"}})), blocks = planOf(torch({{"dtype", "bfloat16"}, {"release", "2023-12"}}));
         QVERIFY(near(itemOf(plan, "gathered_weights"), 2 * phi) && near(itemOf(plan, "gathered_gradients"), 2 * phi) && findingOf(plan, "plan.one_unit"));
-        QVERIFY(static_cast<double>(allocated(plan) - allocated(blocks)) > 0.7 * 4 * phi && plan.forecast->stepTime > blocks.forecast->stepTime);
+        QVERIFY(static_cast<double>(allocated(plan) - allocated(blocks)) > 0.6 * 4 * phi && plan.forecast->stepTime > blocks.forecast->stepTime);
         QVERIFY(!findingOf(planOf(torch({{"fsdp_auto_wrap_policy", "TRANSFORMER_BASED_WRAP"}})), "plan.one_unit") && !planOf(torch({{"fsdp_auto_wrap_policy", "SIZE_BASED_WRAP"}})).ledger);
     }
 
