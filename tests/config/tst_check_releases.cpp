@@ -164,6 +164,7 @@ void TstCheckReleases::verdicts_data()
         row("a mesh of a switch", release, 4, mesh("true", "2"), "engine", data, "is true");
     }
     row("a mesh in quotes", "0.18.9", 4, mesh("2", R"("2")"), "engine", sequence, "integers");
+    row("muon in small letters", "0.16.9", 1, QStringLiteral(R"({"train_batch_size": 8, "optimizer": {"type": "muon", "params": {"lr": 0.02}}})"), "engine", "/optimizer/type", "no Muon of its own|0.18.9");
     row("no mesh", "0.14.5", 4, mesh("4", "2"), "", "", "");
     row("half a mesh", "0.19.8", 4, with(R"("sequence_parallel_size": 8)"), "", "", "");
     row("a mesh of the ranks of two stages", "0.19.8", 2, mesh("2", "2"), "", data, "", R"({"pipeline_model": true, "pipe_stages": 2})");

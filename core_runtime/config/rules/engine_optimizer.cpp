@@ -262,6 +262,10 @@ void checkConfigured(Judge& judge, EnginePlan& plan)
             judge.refuse(CheckLevel::Engine, "R36", "R36.gone", "/optimizer/type", {{"optimizer", plan.shownName}, {"release", judge.facts.version}}, asAdamW(judge.facts, params));
             return;
         }
+        if (lower == "muon") {  // torch's, which a release without its own would find, steps no model either
+            judge.refuse(CheckLevel::Engine, "R53", "R53.muon", "/optimizer/type", {{"release", judge.facts.version}});
+            return;
+        }
         std::vector<std::string> words{"Adam", "AdamW", "Adagrad", "Lamb", "Lion"};
         words.insert(words.end(), judge.facts.torchOptimizers.begin(), judge.facts.torchOptimizers.end());
         std::string near;
