@@ -176,6 +176,7 @@ QString itemName(const QString& id)
         {QStringLiteral("activations.rebuilt_weights"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Weights with adapters")},
         {QStringLiteral("gradient_of_rebuilt"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Gradient of such weights")},
         {QStringLiteral("dora_norms"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Norms of DoRA")},
+        {QStringLiteral("inputs_held"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Inputs of the micro-batch before")},
         {QStringLiteral("dora_logits"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "DoRA of the output")},
         {QStringLiteral("allocator.fragmentation"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Fragmentation")},
         {QStringLiteral("allocator.hole"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Holes")},

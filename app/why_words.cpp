@@ -133,6 +133,8 @@ struct CoreWords {
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "block inputs; the rest is made again"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "one block's gradients before and in the reduction, and the output matrix's"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "one packed matrix turned to 16 bits for its product"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "the packed output matrix turned to fp16, which it was packed from, and that to its input's type"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "what packed products of the micro-batch before took, which they hold until the next loss is known, less what the loss makes after that"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "outputs kept per micro-batch in flight and receive buffers of every micro-batch"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "parameters gathered at once: what is used soon again stays until max_live_parameters is reached"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "parameters of this rank"),

@@ -29,6 +29,7 @@ constexpr const char* kTiledLoss = "deepspeed/runtime/sequence_parallel/ulysses_
 constexpr const char* kFusedLinear = "liger_kernel/ops/fused_linear_cross_entropy.py, fused_linear_cross_entropy_forward";
 constexpr const char* kFusedLoss = "fused cross entropy in Triton (foak, Unsloth, Liger): its backward kernel writes into the logits";
 constexpr const char* kAdapters = "peft 0.21, tuners/lora/layer.py, ParamWrapper; tuners/lora/dora.py, DoraLinearLayer.forward";
+constexpr const char* kLightning = "lightning/fabric/plugins/precision/bitsandbytes.py, _quantize_weight; bitsandbytes 0.42, autograd/_functions.py, MatMul4Bit";
 constexpr const char* kFragmentation3 = "reserved / allocated is 1.03 to 1.10, more under ZeRO-3, which gathers and frees (c10/cuda/CUDACachingAllocator.cpp); 1.08 taken";
 constexpr const char* kLazy = "CUDA context 0.3 to 0.6 GiB; kernels are loaded when first launched (CUDA 11.7, CUDA_MODULE_LOADING=LAZY)";
 constexpr const char* kAllKernels = "BigScience 2022, chronicles-prequel: with every kernel loaded 1573 MiB on an A100, 1271 on a V100";
@@ -257,6 +258,12 @@ void addActivations(LedgerBuilder& ledger, const TrainingCase& c, std::int64_t s
             const char* text = tensors < 2 ? "shifted logits, whose place one kernel writes the gradient into" : each < 4 ? "shifted logits and their log-softmax in 16 bits, then two gradients" : "shifted logits and their log-softmax in fp32, then two gradients";
             return LedgerBuilder::Why{text, fmt::format("{} · {} s b V", tensors, each), fmt::format("{} · {:.0f}", tensors * each, logits), tensors < 2 ? kFusedLoss : source};
         });
+        if (c.inputsStay) {
+            // They are there when the output is multiplied, beside the last logits in fp32 and these in 16 bits, and gone when the loss is known.
+            const double width = (m.code.normOutputs == 1 ? 1.0 : 2.0) * h + static_cast<double>(m.heads * m.valueSize + m.ffn);
+            const double held = b * width * tokens * inFlight, after = ((1 + tensors) * each - each - b) * logits;
+            ledger.add("inputs_held", toBytes(std::max(0.0, held - after)), "forward", [&] { return LedgerBuilder::Why{"what packed products of the micro-batch before took, which they hold until the next loss is known, less what the loss makes after that", "L · s b · 2 (2 h + a d_v + f) - loss", fmt::format("{:.4g} · {:.0f} · {} · {:.0f} - {:.0f} B", inFlight, tokens, b, width, after), kLightning}; });
+        }
     }
 }
 
@@ -343,7 +350,9 @@ LedgerRole deepspeedStage(const TrainingCase& c, std::int64_t stage, std::int64_
     if (m.part.packed()) {
         const double plain = c.products() == Precision::Fp32 ? 4.0 : 2.0;
         const double widest = static_cast<double>(m.hidden * std::max(m.ffn, m.heads * m.headSize)) / static_cast<double>(c.tp);
-        ledger.add("dequantised", toBytes(plain * widest), "forward|backward", [&] { return LedgerBuilder::Why{"one packed matrix turned to 16 bits for its product", "2 h f", fmt::format("{} · {:.0f}", plain, widest), "Dettmers et al. 2023, QLoRA, equation 5"}; });
+        const double output = c.packedOutput && stage == c.pp - 1 ? 2 * plain * static_cast<double>(m.outputs() * m.outputWidth()) : 0.0;
+        ledger.add("dequantised", toBytes(plain * widest), output > plain * widest ? "backward" : "forward|backward", [&] { return LedgerBuilder::Why{"one packed matrix turned to 16 bits for its product", "2 h f", fmt::format("{} · {:.0f}", plain, widest), "Dettmers et al. 2023, QLoRA, equation 5"}; });
+        if (output > plain * widest) ledger.add("dequantised", toBytes(output), "forward", [&] { return LedgerBuilder::Why{"the packed output matrix turned to fp16, which it was packed from, and that to its input's type", "2 · 2 V h", fmt::format("2 · {} · {:.0f}", plain, output / (2 * plain)), kLightning}; });
     }
     DsSettings settings = c.settings;
     settings.stage = c.stateStage();

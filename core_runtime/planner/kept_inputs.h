@@ -20,6 +20,8 @@ public:
     void has(const ParameterRow& row, std::int64_t first);
     /// Of how many of its layers a gradient of `row`, or of something beside it, reads what goes in.
     void keeps(const ParameterRow& row, std::int64_t layers);
+    /// Whether it is of queries, keys or values, which one tensor is multiplied by.
+    [[nodiscard]] bool goesIntoAttention(const ParameterRow& row) const { return fieldOf(row) == &KeptForWeights::attention; }
     /// @param silent  layers from the first on through which no gradient flows
     [[nodiscard]] KeptForWeights parts(std::int64_t silent) const;
 

@@ -208,6 +208,7 @@ std::vector<ParameterGroup> parameterGroups(const TrainingCase& c, std::int64_t 
         if (part.packed()) {
             dense.packed = std::min(dense.held.layers, real(layers * part.packedMatrices) / real(c.tp));
             dense.packedKept = std::min(dense.kept.layers, kept.matrices * dense.packed);
+            dense.packedOutput = c.packedOutput ? dense.held.output : 0.0;
             dense.packedBytes = part.packedBytes;
         }
     }

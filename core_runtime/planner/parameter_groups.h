@@ -32,6 +32,7 @@ struct ParameterGroup {
     double bytes = 2;            ///< of an element that is computed with
     double packed = 0;           ///< part of held.layers that a quantised base packs
     double packedKept = 0;       ///< part of kept.layers that it does
+    double packedOutput = 0;     ///< part of held.output that it packs
     double packedBytes = 2;      ///< of one of those
     std::int64_t shards = 1;     ///< ranks that one copy is divided among, from its stage on
     std::int64_t copies = 1;     ///< sets of `shards` ranks that hold the same
@@ -48,7 +49,7 @@ struct ParameterGroup {
     [[nodiscard]] double share() const { return held.all() / static_cast<double>(shards); }
     [[nodiscard]] std::int64_t replicas() const { return shards * copies; }
     /// Bytes of all of it as it is stored and computed with.
-    [[nodiscard]] double storedBytes() const { return sent(held, packed, bytes); }
+    [[nodiscard]] double storedBytes() const { return sent(held, packed, bytes) - packedOutput * (bytes - packedBytes); }
     [[nodiscard]] double keptBytes() const { return sent(kept, packedKept, bytes); }
     /// What is gathered whenever it is used.
     [[nodiscard]] PlacedElements gathered() const { return {held.layers - kept.layers, held.embedding - kept.embedding, held.output - kept.output}; }

@@ -162,7 +162,7 @@ bool isLinear(ModelTensor::Linear linear, const AdapterSection& a) { return (a.a
 struct Added {
     WideCount layers = 0, embedding = 0, output = 0, biases = 0, biasesOfLayers = 0, biasesBehind = 0;
     WideCount toWeights = 0, rebuilt = 0;
-    double ranks = 0, modules = 0, outputs = 0, dropped = 0;
+    double ranks = 0, modules = 0, outputs = 0, dropped = 0, droppedProjections = 0, droppedProjection = 0;
     std::int64_t firstLayer = std::numeric_limits<std::int64_t>::max();
     void seen(const Row& r, const Layers& layers_)
     {
@@ -316,7 +316,9 @@ std::int64_t addAdapters(ModelShape& s, const std::vector<ParameterRow>& table, 
             sum.ranks += real(ranks);
             sum.modules += real(modules);
             sum.outputs += adapter.dora ? real(modules) * real(out) : 0.0;
-            sum.dropped += adapter.dropout > 0 ? real(modules) * real(in) : 0.0;
+            const double dropped = adapter.dropout > 0 ? real(modules) * real(in) : 0.0;
+            sum.dropped += dropped;
+            if (inputs.goesIntoAttention(*r.row)) sum.droppedProjections += dropped, sum.droppedProjection = std::max(sum.droppedProjection, dropped);
         } else if (adapter.dora && r.row->kind == ParameterKind::Head) {
             p.headOutputs = real(out);
         }
@@ -355,6 +357,7 @@ std::int64_t addAdapters(ModelShape& s, const std::vector<ParameterRow>& table, 
     p.adapterRanks = ofLayer(sum.ranks);
     p.adapterOutputs = ofLayer(sum.outputs);
     p.adapterInputs = ofLayer(sum.dropped);
+    p.adapterInputsFused = ofLayer(sum.dropped - sum.droppedProjections + sum.droppedProjection);
     p.rebuiltWeights = ofLayer(real(sum.rebuilt));
     p.addedToWeights = clamped(sum.toWeights);
     // A weight that is made anew has a gradient of its own, of which its adapters' are made.

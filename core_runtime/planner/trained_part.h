@@ -45,6 +45,7 @@ struct TrainedPart {
     double adapterModules = 0;         ///< of one layer, the mean
     double adapterOutputs = 0;         ///< of one layer: outputs of modules whose adapters keep them twice over (DoRA)
     double adapterInputs = 0;          ///< of one layer: inputs of modules whose adapters take them through a dropout of their own
+    double adapterInputsFused = 0;     ///< the same where queries, keys and values are one module
     double headOutputs = 0;            ///< outputs that an adapter of the output matrix keeps twice over
     double doraScratch = 0;            ///< elements made for the norms of the widest adapted matrix, and let go
     std::int64_t addedToWeights = 0;   ///< of `added`: adapters that are no modules, whose product is added to the weight: experts, routers

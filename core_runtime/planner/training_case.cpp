@@ -224,21 +224,29 @@ void tellAssumedAttention(const CaseArguments& a, const TrainingCase& c, std::ve
     findings.push_back(makeFinding("plan.attention_sdpa", "info", "/framework/arguments", "Attention is taken as sdpa, Transformers' default since December 2023 (4.36), which keeps no scores; say \"attn_implementation\": \"eager\" for older code or models that ask for it"));
 }
 
+// litgpt/model.py, lora.py and finetune/lora.py, under Lightning's BitsandbytesPrecision.
+void readLitGpt(CaseArguments& a, TrainingCase& c)
+{
+    // One projection, with one dropout before its adapters, and rotated parts joined head by head. Every nn.Linear is packed, the output among them.
+    c.model.code.qkv = BlockCode::Qkv::FusedRotated;
+    c.model.code.queriesByHead = true;
+    TrainedPart& part = c.model.part;
+    part.adapterInputs = part.adapterInputsFused;
+    if (!(c.packedOutput = part.packed())) return;
+    // Its figures are of bitsandbytes 0.41 and 0.42, whose products of 4 bits keep their inputs too (autograd/_functions.py, MatMul4Bit: ctx.tensors =
+    // (A, B)); since 0.43 they keep the weight alone.
+    for (KeptForWeights& kept = part.kept; double* input : {&kept.attention, &kept.attentionReads, &kept.mlpReads, &kept.output, &kept.mlp, &kept.product}) *input = 1;
+    // What hangs on a context is freed with the graph, not by the backward pass, and the loop names its loss until it has the next. Until 2024 the longest
+    // sample came first (longest_seq_ix): nothing was there before it.
+    c.inputsStay = c.policy != ActivationPolicy::Full && a.word("release", "2024-04") >= "2024-04";
+}
+
 void readDeepSpeed(CaseArguments& a, const Workspace& w, TrainingCase& c, std::vector<PlanFinding>& findings)
 {
     const std::string code = a.word("model_code", "transformers");
     c.looseLayers = code == "gpt-neox" || code == "neox";
     c.megatronCode = code == "megatron" || c.looseLayers;
-    if (code == "litgpt") {
-        // litgpt/model.py, CausalSelfAttention: one projection, and rotated parts joined head by head.
-        c.model.code.qkv = BlockCode::Qkv::FusedRotated;
-        c.model.code.queriesByHead = true;
-        // Its figures are of bitsandbytes 0.41, whose products of 4 bits kept their inputs too (autograd/_functions.py, MatMul4Bit: ctx.tensors
-        // = (A, B)); since 0.43 they keep the weight alone.
-        KeptForWeights& kept = c.model.part.kept;
-        if (c.model.part.packed())
-            for (double* input : {&kept.attention, &kept.attentionReads, &kept.mlpReads, &kept.output, &kept.mlp, &kept.product}) *input = 1;
-    }
+    if (code == "litgpt") readLitGpt(a, c);
     if (!c.megatronCode) settleAutoTpTables(w, c);
     // A script's own tables, each rank with its part of the vocabulary.
     if (a.flag("vocab_parallel")) c.lossParallel = c.embeddingParallel = true;

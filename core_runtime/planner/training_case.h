@@ -118,6 +118,8 @@ struct TrainingCase {
     bool outputsKept = true;              ///< FSDP2: the last pipeline stage holds the logits of all micro-batches and joins them at the end of the step
     bool expandableSegments = false;      ///< PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True; torchtitan's script sets it
     bool weightsKept = false;             ///< DeepSpeed, stage 3: the model was made outside zero.Init, and autograd holds the weights it has gathered
+    bool packedOutput = false;            ///< DeepSpeed: a quantised base has its output matrix packed, too
+    bool inputsStay = false;              ///< DeepSpeed: packed products hold what they took until the next loss is made
     bool fusedGate = true;                ///< Megatron: the gate's non-linearity and its product are one kernel
     bool distributedOptimizer = false;
     std::int64_t optimizerInstances = 1;  ///< Megatron: groups of ranks that each hold the divided optimizer once more; divides dp x cp

@@ -1494,6 +1494,14 @@
         <translation>一个块归约前与归约中的梯度，以及输出矩阵的梯度</translation>
     </message>
     <message>
+        <source>the packed output matrix turned to fp16, which it was packed from, and that to its input&apos;s type</source>
+        <translation>压缩的输出矩阵先解压成压缩前的 fp16，再转成其输入的类型</translation>
+    </message>
+    <message>
+        <source>what packed products of the micro-batch before took, which they hold until the next loss is known, less what the loss makes after that</source>
+        <translation>上一个微批次中压缩矩阵乘积的输入，直到下一个损失算出才释放，减去损失在此之后生成的部分</translation>
+    </message>
+    <message>
         <source>one packed matrix turned to 16 bits for its product</source>
         <translation>为乘积解压成 16 位的一个矩阵</translation>
     </message>
@@ -4722,6 +4730,10 @@ What can be done about it stands in the findings of the Config page.</source>
     <message>
         <source>Norms of DoRA</source>
         <translation>DoRA 的范数</translation>
+    </message>
+    <message>
+        <source>Inputs of the micro-batch before</source>
+        <translation>上一个微批次的输入</translation>
     </message>
     <message>
         <source>DoRA of the output</source>

@@ -84,6 +84,7 @@ inline Workspace workspaceOf(const json& point, const std::string& source)
         section.attention = targets != "mlp";
         section.mlp = targets != "attention";
         section.base = base == "nf4" ? AdapterSection::Base::Nf4 : base == "int8" ? AdapterSection::Base::Int8 : AdapterSection::Base::SixteenBit;
+        section.dropout = adapter.value("dropout", 0.0);
         section.doubleQuantization = adapter.value("doubleQuantization", false);
         w.model.adapter = section;
     }

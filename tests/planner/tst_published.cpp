@@ -99,9 +99,9 @@ private slots:
         // what the output takes and its norm keeps, which DeepSpeed's ledger left out, from there to 2.6.
         QVERIFY(memory["calibration"].quantile(0.5) <= 0.027);
         // The fourteen moved the 90th percentiles from 7.9 %, and the worst from 13.4; the seven (Megatron's tests of experts, torchtitan's chunks) the median from 2.5;
-        // LitGPT's three QLoRA jobs (-16 to -17 %, unexplained) the 90th percentiles from 8.3 and 8.2, and the worst from 14.4.
-        QVERIFY(memory["check"].quantile(0.5) <= 0.028 && memory["check"].quantile(0.9) <= 0.089 && memory["check"].quantile(1) <= 0.169);
-        QVERIFY(memory["above 10 GiB"].quantile(0.5) <= 0.027 && memory["above 10 GiB"].quantile(0.9) <= 0.086 && memory["above 10 GiB"].quantile(1) <= 0.169);
+        // LitGPT's three QLoRA jobs (-16 to -17 %) the 90th percentiles from 8.3 and 8.2, and the worst from 14.4; what their products hold took these back.
+        QVERIFY(memory["check"].quantile(0.5) <= 0.026 && memory["check"].quantile(0.9) <= 0.084 && memory["check"].quantile(1) <= 0.145);
+        QVERIFY(memory["above 10 GiB"].quantile(0.5) <= 0.026 && memory["above 10 GiB"].quantile(0.9) <= 0.08 && memory["above 10 GiB"].quantile(1) <= 0.145);
         // And these from 6.5 and 19.5 %: the MI300X, then the MI325X and layers of experts; from 7.4 and 21.0 Megatron's twelve tests of experts; from
         // 23.0 back came uneven experts, documents for whole sequences, and norms of heads, then what AMD's cards reach in training.
         QVERIFY(time["check"].quantile(0.5) <= 0.076 && time["check"].quantile(0.9) <= 0.207);
