@@ -8,6 +8,7 @@
 #include "app/plan_sections.h"
 #include "hardware/device_sheet.h"
 #include "planner/fit.h"
+#include "planner/forecast_figures.h"
 #include "planner/step_time.h"
 
 #include <algorithm>
@@ -154,16 +155,19 @@ InspectorContent explainFigure(const PlanSet& plan, const QString& figure, const
         section.text = basisText(forecast);
     }
     if (figure == QLatin1String("throughput") && forecast.interval90[0] > 0)
-        section.pairs.push_back({PlanWords::tr("90 % interval"), intervalText(shortCount(forecast.tokensPerSecond * forecast.stepTime / forecast.interval90[1]), shortCount(forecast.tokensPerSecond * forecast.stepTime / forecast.interval90[0]))});
+        section.pairs.push_back({PlanWords::tr("90 % interval"), intervalText(shortCount(intervalOfRate(forecast, forecast.tokensPerSecond)[0]), shortCount(intervalOfRate(forecast, forecast.tokensPerSecond)[1]))});
     if (figure == QLatin1String("mfu") && forecast.interval90[0] > 0)
-        section.pairs.push_back({PlanWords::tr("90 % interval"), intervalText(percent(forecast.mfu * forecast.stepTime / forecast.interval90[1]), percent(forecast.mfu * forecast.stepTime / forecast.interval90[0]))});
+        section.pairs.push_back({PlanWords::tr("90 % interval"), intervalText(percent(intervalOfRate(forecast, forecast.mfu)[0]), percent(intervalOfRate(forecast, forecast.mfu)[1]))});
     content.sections.push_back(section);
     if (figure != QLatin1String("time"))
         content.sections.push_back(timeSection(forecast));
     if (figure == QLatin1String("time"))
         for (const ForecastFigure& part : forecast.figures)
-            if (part.what != "mfu" && part.value > 0)
+            if (part.what != "mfu" && part.value > 0) {
                 content.sections.push_back(figureSection(part, timePartName(part.what), seconds(part.value).text()));
+                const auto [least, most] = figureInterval90(forecast, part);
+                content.sections.back().pairs.push_back({PlanWords::tr("90 % interval"), intervalText(seconds(least).text(), seconds(most).text())});
+            }
     if (auto evidence = evidenceOf(forecast, machineContext().calibrations, forget))
         content.sections.push_back(std::move(*evidence));
     return content;

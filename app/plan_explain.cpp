@@ -17,6 +17,7 @@
 #include "planner/crossover.h"
 #include "planner/deepspeed_estimate_text.h"
 #include "planner/fit.h"
+#include "planner/forecast_figures.h"
 #include "planner/redundancy.h"
 #include "visualizers/list_text.h"
 
@@ -126,7 +127,8 @@ std::vector<InspectorSection> explainPlan(const PlanSet& plan)
         InspectorSection section;
         section.heading = PlanWords::tr("To %1 tokens").arg(shortCount(budget.tokens));
         section.value = seconds(budget.seconds).text();
-        section.pairs = {{PlanWords::tr("Device hours"), fixed(budget.seconds / 3600 * static_cast<double>(budget.devices), 1)}};
+        const auto [least, most] = intervalOfTime(*plan.plan->forecast, budget.seconds);
+        section.pairs = {{PlanWords::tr("90 % interval"), intervalText(seconds(least).text(), seconds(most).text())}, {PlanWords::tr("Device hours"), fixed(budget.seconds / 3600 * static_cast<double>(budget.devices), 1)}};
         if (budget.joules > 0) {
             section.pairs.push_back({PlanWords::tr("Energy at most"), QStringLiteral("%1 kWh").arg(fixed(budget.joules / 3.6e6, 1))});
             section.text = PlanWords::tr("%1 devices at their rated %2 W; hosts and cooling not included.").arg(count(budget.devices)).arg(fixed(budget.wattsPerDevice, 0));

@@ -8,6 +8,7 @@
 #include "planner/config_refusals.h"
 #include "planner/machine_context.h"
 #include "planner/fit.h"
+#include "planner/forecast_figures.h"
 #include "planner/other_behaviour.h"
 #include "planner/scenario.h"
 #include "planner/swap_folders.h"
@@ -42,13 +43,15 @@ void printForEyes(const Plan& plan, const Workspace& workspace, const std::optio
     if (plan.params && plan.trainable && *plan.trainable != *plan.params) fmt::print("trainable   {}\n", formatCount(*plan.trainable));
     if (plan.ledger) printLedger(*plan.ledger, workspace.hardware.devicesPerNode, statesAlone(plan));
     if (plan.forecast) {
-        fmt::print("\nstep {:.4g} s ({:.4g} to {:.4g}), {:.5g} tokens/s, MFU {:.1f} %\n", plan.forecast->stepTime, plan.forecast->interval90[0],
-                   plan.forecast->interval90[1], plan.forecast->tokensPerSecond, plan.forecast->mfu * 100);
+        const StepForecast& f = *plan.forecast;
+        const auto rate = intervalOfRate(f, f.tokensPerSecond), share = intervalOfRate(f, f.mfu);
+        fmt::print("\nstep {:.4g} s ({:.4g} to {:.4g}), {:.5g} tokens/s ({:.4g} to {:.4g}), MFU {:.1f} % ({:.1f} to {:.1f}); 90 % intervals\n", f.stepTime, f.interval90[0], f.interval90[1], f.tokensPerSecond, rate[0], rate[1], f.mfu * 100, share[0] * 100, share[1] * 100);
         fmt::print("from {}\n", plan.forecast->source);
         for (const auto& [name, seconds] : plan.forecast->split) fmt::print("  {:>10.4g} s  {}\n", seconds, name);
     }
     if (const auto& b = plan.budget) {
-        fmt::print("\n{:.4g} tokens on {} devices: {:.4g} h", b->tokens, b->devices, b->seconds / 3600);
+        const auto hours = plan.forecast ? intervalOfTime(*plan.forecast, b->seconds / 3600) : std::array{b->seconds / 3600, b->seconds / 3600};
+        fmt::print("\n{:.4g} tokens on {} devices: {:.4g} h ({:.4g} to {:.4g})", b->tokens, b->devices, b->seconds / 3600, hours[0], hours[1]);
         if (b->wattsPerDevice > 0) fmt::print(", at most {:.4g} kWh at {:.0f} W a device ({})", b->joules / 3.6e6, b->wattsPerDevice, b->source);
         fmt::print("\n");
     }

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace stagecraft {
@@ -84,6 +86,29 @@ void explainForecast(const DeviceSheet& device, const StepTerms& terms, std::int
                                     {{"model FLOPs / (step time · peak · devices)"},
                                      {"{} / ({} s · {} TFLOP/s {} · {})", {fmt::format("{:.6g}", forecast.modelFlops), fmt::format("{:.6g}", forecast.stepTime), fmt::format("{:.6g}", forecast.devicePeak / 1e12), forecast.peakType, fmt::format("{}", devices)}},
                                      {"Chowdhery et al. 2022 (PaLM), appendix B: 6 FLOPs a weight and token, attention over the full square, recomputation not counted; peak: {}", {device.source}}}));
+}
+
+std::array<double, 2> intervalOfRate(const StepForecast& forecast, double value)
+{
+    const auto& [least, most] = forecast.interval90;
+    return {most > 0 ? value * forecast.stepTime / most : 0, least > 0 ? value * forecast.stepTime / least : value};
+}
+
+std::array<double, 2> intervalOfTime(const StepForecast& forecast, double value)
+{
+    if (!(forecast.stepTime > 0)) return {value, value};
+    return {value * forecast.interval90[0] / forecast.stepTime, value * forecast.interval90[1] / forecast.stepTime};
+}
+
+std::array<double, 2> figureInterval90(const StepForecast& forecast, const ForecastFigure& figure)
+{
+    if (figure.what == "mfu") return intervalOfRate(forecast, figure.value);
+    double squares = 0;
+    for (const auto& [part, seconds] : forecast.split) squares += seconds * seconds;
+    if (!(squares > 0)) return {figure.value, figure.value};
+    // Σ (p r)² = (T R)²: one relative width r for all parts.
+    const double share = figure.value / std::sqrt(squares);
+    return {std::max(0.0, figure.value - share * (forecast.stepTime - forecast.interval90[0])), figure.value + share * (forecast.interval90[1] - forecast.stepTime)};
 }
 
 }  // namespace stagecraft

@@ -2,8 +2,11 @@
 #include "planner/plan.h"
 
 #include "planner/fit.h"
+#include "planner/forecast_figures.h"
 
 #include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
 
 namespace stagecraft {
 
@@ -47,9 +50,22 @@ json figuresToJson(const StepForecast& forecast)
 {
     json figures = json::array();
     for (const ForecastFigure& figure : forecast.figures) {
-        figures.push_back({{"what", figure.what}, {"value", figure.value}, {"formula", figure.formula}, {"numbers", figure.numbers}, {"source", figure.source}});
+        figures.push_back({{"what", figure.what}, {"value", figure.value}, {"formula", figure.formula}, {"numbers", figure.numbers}, {"source", figure.source}, {"interval90", figureInterval90(forecast, figure)}});
     }
     return figures;
+}
+
+json budgetToJson(const BudgetForecast& b, const StepForecast& forecast)
+{
+    const double perStep = std::round(forecast.tokensPerSecond * forecast.stepTime);
+    json figures = json::array();
+    figures.push_back({{"what", "seconds"}, {"value", b.seconds}, {"interval90", intervalOfTime(forecast, b.seconds)}, {"formula", "tokens / tokens of a step · step time"},
+                       {"numbers", fmt::format("{:.6g} / {:.0f} · {:.6g} s", b.tokens, perStep, forecast.stepTime)}, {"source", forecast.source}});
+    if (b.wattsPerDevice > 0)
+        figures.push_back({{"what", "joules"}, {"value", b.joules}, {"interval90", intervalOfTime(forecast, b.joules)}, {"formula", "devices · rated power · time"},
+                           {"numbers", fmt::format("{} · {:.6g} W · {:.6g} s", b.devices, b.wattsPerDevice, b.seconds)}, {"source", b.source}});
+    return {{"tokens", b.tokens}, {"seconds", b.seconds}, {"devices", b.devices}, {"wattsPerDevice", b.wattsPerDevice > 0 ? json(b.wattsPerDevice) : json(nullptr)},
+            {"joules", b.wattsPerDevice > 0 ? json(b.joules) : json(nullptr)}, {"source", b.source}, {"figures", figures}};
 }
 
 template <class T>
@@ -98,7 +114,8 @@ json planToJson(const Plan& plan)
         json split = json::object();
         for (const auto& [name, seconds] : plan.forecast->split) split[name] = seconds;
         out["forecast"] = {{"stepTime", plan.forecast->stepTime}, {"tokensPerSecond", plan.forecast->tokensPerSecond}, {"mfu", plan.forecast->mfu},
-                           {"interval90", plan.forecast->interval90}, {"split", split},
+                           {"interval90", plan.forecast->interval90}, {"tokensPerSecondInterval90", intervalOfRate(*plan.forecast, plan.forecast->tokensPerSecond)},
+                           {"mfuInterval90", intervalOfRate(*plan.forecast, plan.forecast->mfu)}, {"split", split},
                            {"compute", {{"forward", plan.forecast->forward}, {"backward", plan.forecast->backward}}},
                            {"modelFlops", plan.forecast->modelFlops}, {"devicePeak", plan.forecast->devicePeak}, {"peakType", plan.forecast->peakType}, {"figures", figuresToJson(*plan.forecast)},
                            {"basis", forecastBasisName(plan.forecast->basis)}, {"source", plan.forecast->source},
@@ -108,10 +125,7 @@ json planToJson(const Plan& plan)
     if (plan.fit) out["fits"] = {{"verdict", verdictName(plan.fit->verdict)}, {"probability", plan.fit->probability}, {"usable", plan.fit->usable},
                                   {"leastBytes", plan.fit->least}, {"statesOnly", plan.fit->statesOnly}, {"hostBytesPerNode", plan.fit->hostNeed}, {"hostUsable", plan.fit->hostUsable > 0 ? json(plan.fit->hostUsable) : json(nullptr)}};
     out["budget"] = nullptr;
-    if (const auto& b = plan.budget) {
-        out["budget"] = {{"tokens", b->tokens}, {"seconds", b->seconds}, {"devices", b->devices}, {"wattsPerDevice", b->wattsPerDevice > 0 ? json(b->wattsPerDevice) : json(nullptr)},
-                         {"joules", b->wattsPerDevice > 0 ? json(b->joules) : json(nullptr)}, {"source", b->source}};
-    }
+    if (plan.budget && plan.forecast) out["budget"] = budgetToJson(*plan.budget, *plan.forecast);
     json findings = json::array();
     for (const PlanFinding& finding : plan.findings) {
         findings.push_back({{"rule", finding.rule}, {"severity", finding.severity}, {"path", finding.pointer}, {"message", finding.message}});

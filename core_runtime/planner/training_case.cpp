@@ -7,6 +7,7 @@
 #include "planner/expert_targets.h"
 #include "planner/findings.h"
 #include "planner/layout_faults.h"
+#include "planner/litgpt_script.h"
 #include "planner/loss_kernel.h"
 #include "planner/optimizer_states.h"
 #include "planner/pipeline_batch.h"
@@ -222,23 +223,6 @@ void tellAssumedAttention(const CaseArguments& a, const TrainingCase& c, std::ve
     const double scores = 6.0 * static_cast<double>(c.microBatch * c.model.layers * c.model.heads) * static_cast<double>(c.model.seq) * static_cast<double>(c.model.seq);
     if (scores <= static_cast<double>(std::int64_t{1} << 30)) return;
     findings.push_back(makeFinding("plan.attention_sdpa", "info", "/framework/arguments", "Attention is taken as sdpa, Transformers' default since December 2023 (4.36), which keeps no scores; say \"attn_implementation\": \"eager\" for older code or models that ask for it"));
-}
-
-// litgpt/model.py, lora.py and finetune/lora.py, under Lightning's BitsandbytesPrecision.
-void readLitGpt(CaseArguments& a, TrainingCase& c)
-{
-    // One projection, with one dropout before its adapters, and rotated parts joined head by head. Every nn.Linear is packed, the output among them.
-    c.model.code.qkv = BlockCode::Qkv::FusedRotated;
-    c.model.code.queriesByHead = true;
-    TrainedPart& part = c.model.part;
-    part.adapterInputs = part.adapterInputsFused;
-    if (!(c.packedOutput = part.packed())) return;
-    // Its figures are of bitsandbytes 0.41 and 0.42, whose products of 4 bits keep their inputs too (autograd/_functions.py, MatMul4Bit: ctx.tensors =
-    // (A, B)); since 0.43 they keep the weight alone.
-    for (KeptForWeights& kept = part.kept; double* input : {&kept.attention, &kept.attentionReads, &kept.mlpReads, &kept.output, &kept.mlp, &kept.product}) *input = 1;
-    // What hangs on a context is freed with the graph, not by the backward pass, and the loop names its loss until it has the next. Until 2024 the longest
-    // sample came first (longest_seq_ix): nothing was there before it.
-    c.inputsStay = c.policy != ActivationPolicy::Full && a.word("release", "2024-04") >= "2024-04";
 }
 
 void readDeepSpeed(CaseArguments& a, const Workspace& w, TrainingCase& c, std::vector<PlanFinding>& findings)
