@@ -45,7 +45,7 @@ void printForEyes(const Plan& plan, const Workspace& workspace, const std::optio
     if (plan.forecast) {
         const StepForecast& f = *plan.forecast;
         const auto rate = intervalOfRate(f, f.tokensPerSecond), share = intervalOfRate(f, f.mfu);
-        fmt::print("\nstep {:.4g} s ({:.4g} to {:.4g}), {:.5g} tokens/s ({:.4g} to {:.4g}), MFU {:.1f} % ({:.1f} to {:.1f}); 90 % intervals\n", f.stepTime, f.interval90[0], f.interval90[1], f.tokensPerSecond, rate[0], rate[1], f.mfu * 100, share[0] * 100, share[1] * 100);
+        fmt::print("\nstep {:.4g} s ({:.4g} to {:.4g}), {:.5g} tokens/s ({:.5g} to {:.5g}), MFU {:.1f} % ({:.1f} to {:.1f}); 90 % intervals\n", f.stepTime, f.interval90[0], f.interval90[1], f.tokensPerSecond, rate[0], rate[1], f.mfu * 100, share[0] * 100, share[1] * 100);
         fmt::print("from {}\n", plan.forecast->source);
         for (const auto& [name, seconds] : plan.forecast->split) fmt::print("  {:>10.4g} s  {}\n", seconds, name);
     }
