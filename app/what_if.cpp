@@ -138,6 +138,24 @@ std::vector<std::int64_t> knobPositions(const PlanSet& plan, Knob knob)
     return positions;
 }
 
+namespace {
+
+/// Whether the train_batch_size in the text is what its other sizes make, or leave room for. One that is not is somebody's to mend, or
+/// of another number of ranks: it follows no knob, and neither does "auto".
+bool batchAddsUp(const JsonDocument& workspace, std::int64_t plannedRanks)
+{
+    const auto written = [&workspace](const char* where) -> std::optional<double> {
+        const int node = workspace.find(where);
+        const auto number = node < 0 ? nlohmann::json() : workspace.toJson(node, true);
+        return number.is_number_integer() && number.get<double>() > 0 ? std::optional(number.get<double>()) : std::nullopt;
+    };
+    const auto batch = written("/dsConfig/train_batch_size"), micro = written("/dsConfig/train_micro_batch_size_per_gpu"), accumulation = written("/dsConfig/gradient_accumulation_steps");
+    const double parts = micro.value_or(1) * accumulation.value_or(1) * written("/layout/dp").value_or(static_cast<double>(plannedRanks));
+    return batch && (micro && accumulation ? *batch == parts : std::fmod(*batch, parts) == 0);
+}
+
+}  // namespace
+
 std::vector<WorkspaceEdit> knobEdits(const std::string& text, const PlanSet& plan, Knob knob, std::int64_t value, const KnobValues& turned)
 {
     const auto turnedTo = [&turned](Knob other) { return turned.at(static_cast<std::size_t>(other)); };
@@ -199,7 +217,7 @@ std::vector<WorkspaceEdit> knobEdits(const std::string& text, const PlanSet& pla
     if (readsDsConfig(plan) && (plan.engine || plan.settings) && (knob == Knob::DataParallel || knob == Knob::MicroBatch || knob == Knob::Accumulation)) {
         const std::int64_t micro = knob == Knob::MicroBatch ? value : turnedTo(Knob::MicroBatch).value_or(knobValue(plan, Knob::MicroBatch).value_or(1));
         const std::int64_t accumulation = knob == Knob::Accumulation ? value : turnedTo(Knob::Accumulation).value_or(knobValue(plan, Knob::Accumulation).value_or(1));
-        if (has(*parsed, "/dsConfig/train_batch_size"))
+        if (batchAddsUp(*parsed, layout.dp))
             edits.push_back({"/dsConfig/train_batch_size", std::to_string(micro * accumulation * ranks)});
         if (knob != Knob::MicroBatch && !has(*parsed, "/dsConfig/train_micro_batch_size_per_gpu"))
             edits.push_back({"/dsConfig/train_micro_batch_size_per_gpu", std::to_string(micro)});

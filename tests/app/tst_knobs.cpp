@@ -26,6 +26,8 @@ private slots:
     void resetSaysWhatStandsInItsWay();
     void aConfigFileOfItsOwnFollowsTheSliders_data();
     void aConfigFileOfItsOwnFollowsTheSliders();
+    void aBatchThatDidNotAddUpStays_data();
+    void aBatchThatDidNotAddUpStays();
     void ranksAreThoseThatExpertsDivide();
     void theWayBackFromWhatCannotBePlannedStaysOpen();
     void positionsThatAreRefusedDoNotFit();
@@ -67,6 +69,31 @@ void TstKnobs::aPressBesideTheHandleIsOneTurn()
     m_window->document().undoStack().undo();
     waitForPlan();
     QCOMPARE(plan().engine->microBatch, std::int64_t{1});
+}
+
+void TstKnobs::aBatchThatDidNotAddUpStays_data()
+{
+    QTest::addColumn<QByteArray>("batch");
+    QTest::addColumn<QByteArray>("accumulation");
+    QTest::addColumn<QByteArray>("after");   // of the batch, on 16 ranks in place of 8
+    QTest::newRow("what adds up follows") << QByteArray("32") << QByteArray("4") << QByteArray("64");
+    QTest::newRow("of other ranks") << QByteArray("64") << QByteArray("4") << QByteArray("64");
+    QTest::newRow("of none") << QByteArray("33") << QByteArray("4") << QByteArray("33");
+    QTest::newRow("filled in later") << QByteArray("\"auto\"") << QByteArray("4") << QByteArray("\"auto\"");
+    QTest::newRow("one that leaves room for the accumulation") << QByteArray("64") << QByteArray("\"auto\"") << QByteArray("128");
+}
+
+void TstKnobs::aBatchThatDidNotAddUpStays()
+{
+    QFETCH(QByteArray, batch);
+    QFETCH(QByteArray, accumulation);
+    QFETCH(QByteArray, after);
+    openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed").replace("\"gradient_accumulation_steps\": 4", "\"gradient_accumulation_steps\": " + accumulation + ", \"train_batch_size\": " + batch));
+    page().turnKnob(Knob::DataParallel, 16, true);
+    waitForPlan();
+    const QByteArray text = QByteArray::fromStdString(m_window->document().text());
+    QVERIFY2(text.contains("\"dp\": 16"), text.constData());
+    QVERIFY2(text.contains("\"train_batch_size\": " + after), text.constData());
 }
 
 void TstKnobs::aConfigFileOfItsOwnFollowsTheSliders_data()
