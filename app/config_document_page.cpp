@@ -11,6 +11,7 @@
 #include "app/import_panel.h"
 #include "app/key_curve.h"
 #include "app/layout_edits.h"
+#include "app/preset_effect.h"
 #include "app/session/workspace_document.h"
 #include "config/check.h"
 #include "config/json_document.h"
@@ -48,7 +49,7 @@ constexpr int kFirstTypingStep = 2'000'000;  // behind the numbers of drags
 ConfigDocumentPage::ConfigDocumentPage(WorkspaceDocument& document, QWidget* parent) : Page(parent), m_document(document), m_view(new ConfigPage(this)), m_wizard(new ConfigWizard(document, this)),
       m_checklist(new ChecklistPanel(document, this)),
       m_import(new ImportPanel(document, this)), m_export(new ExportPanel(document, this)),
-      m_curves(new KeyCurveService(this))
+      m_curves(new KeyCurveService(this)), m_presetEffect(new PresetEffect(document, *m_view->presets(), this))
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -68,7 +69,10 @@ ConfigDocumentPage::ConfigDocumentPage(WorkspaceDocument& document, QWidget* par
     });
     connect(m_view, &ConfigPage::messageChanged, this, &Page::noted);
     connect(m_view, &ConfigPage::checked, this, &Page::factsChanged);
-    connect(m_view, &ConfigPage::checked, this, [this] { m_wizard->setRelease(m_view->model().context().release); });
+    connect(m_view, &ConfigPage::checked, this, [this] {
+        m_wizard->setRelease(m_view->model().context().release);
+        m_presetEffect->setRelease(m_view->model().context().release);
+    });
     connect(m_view, &ConfigPage::checked, this, &Page::commandChanged);  // another release is another command
     connect(m_view, &ConfigPage::positionChanged, this, [this](int line, int place) {
         m_line = line;

@@ -18,6 +18,7 @@ class ConfigWizard;
 class ExportPanel;
 class ImportPanel;
 class KeyCurveService;
+class PresetEffect;
 class WorkspaceDocument;
 
 /// The Config page on the document: its edits go onto the one undo stack, the document's text comes back.
@@ -89,6 +90,7 @@ private:
     ImportPanel* m_import;
     ExportPanel* m_export;
     KeyCurveService* m_curves;
+    PresetEffect* m_presetEffect;
     QTimer m_rest;   ///< runs while the page, unseen, has not taken in the newest text
     bool m_comparesWithDisk = false;
     int m_line = 1;      ///< of the cursor in the text, from 1

@@ -76,8 +76,6 @@ private:
     [[nodiscard]] QString effectWords(const WizardEffect& effect) const;
     /// Whether every answer is refused as the workspace is without it: that is said once, below them.
     [[nodiscard]] bool allRefusedAlike() const;
-    /// The model, the devices and the framework that the numbers are of.
-    [[nodiscard]] QString groundWords() const;
     [[nodiscard]] std::optional<std::string> shownAnswer(const WizardQuestion& question) const;
     void addLabel(ToneLabel* label, int top);
     void addGround(int top);

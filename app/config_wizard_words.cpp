@@ -3,13 +3,11 @@
 #include "app/config_wizard.h"
 
 #include "app/config_alone.h"
-#include "app/formats.h"
-#include "app/plan_strip.h"
+#include "app/effect_words.h"
 #include "widgets/theme.h"
 #include "widgets/tone_label.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace stagecraft::app {
 
@@ -34,23 +32,14 @@ QString ConfigWizard::effectWords(const WizardEffect& effect) const
     if (ofExperts && compares && effect.refused.isEmpty() && &effect != &*m_base && !effect.unchanged && effect.peak == m_base->peak && effect.stepTime == m_base->stepTime)
         return tr("not in the forecast, which goes by the experts that the model itself has");
     QStringList parts;
-    if (effect.peak > 0) {
-        const QString shown = bytes(effect.peak).text();
-        const std::int64_t delta = compares && m_base->peak > 0 ? effect.peak - m_base->peak : 0;
-        parts << (delta == 0 ? shown : tr("%1 (%2)").arg(shown, bytesDelta(delta)));
-    }
-    if (effect.stepTime > 0) {
-        const QString shown = seconds(effect.stepTime).text();
-        const double delta = compares && m_base->stepTime > 0 ? effect.stepTime - m_base->stepTime : 0;
-        // A change below a thousandth of the step is no statement about it.
-        parts << (std::abs(delta) < effect.stepTime * 1e-3 ? shown : tr("%1 (%2)").arg(shown, secondsDelta(delta)));
-    }
+    if (const QString numbers = effectNumbers(effect, compares ? &*m_base : nullptr); !numbers.isEmpty())
+        parts << numbers;
     const bool refused = !effect.refused.isEmpty();
     if (refused) {
         if (!allRefusedAlike())
             parts << tr("still refused");
-    } else if (effect.fit) {
-        parts << (*effect.fit == Fit::Verdict::Yes ? tr("fits") : *effect.fit == Fit::Verdict::No ? tr("does not fit") : tr("unsure whether it fits"));
+    } else if (const QString fit = effectFit(effect); !fit.isEmpty()) {
+        parts << fit;
     }
     if (parts.isEmpty())
         return effect.unknown.isEmpty() ? tr("no forecast for this workspace") : tr("no forecast: %1").arg(effect.unknown);
@@ -65,18 +54,6 @@ bool ConfigWizard::allRefusedAlike() const
 {
     return m_base && !m_base->refused.isEmpty() && !m_effects.empty()
         && std::all_of(m_effects.begin(), m_effects.end(), [this](const auto& effect) { return effect && effect->refused == m_base->refused; });
-}
-
-QString ConfigWizard::groundWords() const
-{
-    if (!m_shown || m_shown->base.subject.isEmpty())
-        return {};
-    const QString name = behaviourName(m_shown->framework);
-    const bool others = std::any_of(m_shown->answers.begin(), m_shown->answers.end(), [this](const WizardEffect& effect) { return !effect.subject.isEmpty() && effect.subject != m_shown->base.subject; });
-    QString of = others ? tr("Where an answer names no other, the numbers are of %1, trained by %2.").arg(m_shown->base.subject, name) : tr("The numbers are of %1, trained by %2.").arg(m_shown->base.subject, name);
-    if (const Assumed assumed = assumedOf(m_document); assumed.any())
-        of = (assumed.model && assumed.hardware ? tr("%1 Model and hardware are assumed: nobody has chosen them.") : assumed.model ? tr("%1 The model is assumed: nobody has chosen it.") : tr("%1 The hardware is assumed: nobody has chosen it.")).arg(of);
-    return m_shown->asDeepSpeed ? tr("%1 Our engine does not train every answer: %2").arg(of, m_shown->notByEngine) : of;
 }
 
 void ConfigWizard::showEffects()
@@ -97,7 +74,7 @@ void ConfigWizard::showEffects()
         m_baseLabel->setToken(allRefusedAlike() ? Token::Error : Token::Text2);
     }
     if (m_groundLabel)
-        m_groundLabel->setText(groundWords());
+        m_groundLabel->setText(m_shown ? effectGround(*m_shown, assumedOf(m_document)) : QString());
 }
 
 }  // namespace stagecraft::app

@@ -370,8 +370,9 @@ void MainWindow::goTo(const QString& pointer)
 void MainWindow::markSaved()
 {
     const auto text = selfContained(m_document->text(), m_document->configFileText());
-    // What has no file was never saved: there is nothing to count from.
-    const bool saved = m_document->isOpen() && !m_document->path().empty() && !m_document->isModified();
+    // What has no file was never saved: there is nothing to count from. Of a ds_config alone its file counts; what is around it is in none.
+    const bool kept = m_document->isConfigAlone() ? !m_document->isConfigUnsaved() : !m_document->path().empty() && !m_document->isModified();
+    const bool saved = m_document->isOpen() && kept;
     m_planStrip->markSaved(saved && text.hasValue() ? *text : std::string());
 }
 

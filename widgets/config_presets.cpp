@@ -59,7 +59,8 @@ QString changeWords(const std::vector<PresetChange>& changes)
 ConfigPresets::ConfigPresets(ConfigModel& config, QWidget* parent)
     : SidePanel(parent), m_config(config), m_header(new PanelHeader(QString(), this)), m_list(new QListWidget(this)),
       m_when(new ToneLabel(Role::Body, Token::Text, this)), m_summary(new ToneLabel(Role::Small, Token::Text2, this)),
-      m_verdict(new ToneLabel(Role::Small, Token::Text2, this)), m_drop(new QCheckBox(this)), m_preview(new QTableWidget(this)), m_apply(new QPushButton(this)), m_close(new QPushButton(this))
+      m_verdict(new ToneLabel(Role::Small, Token::Text2, this)),
+      m_effect(new ToneLabel(Role::Small, Token::Text, this)), m_ground(new ToneLabel(Role::Small, Token::Text2, this)), m_drop(new QCheckBox(this)), m_preview(new QTableWidget(this)), m_apply(new QPushButton(this)), m_close(new QPushButton(this))
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -79,6 +80,12 @@ ConfigPresets::ConfigPresets(ConfigModel& config, QWidget* parent)
     m_verdict->setWordWrap(true);
     m_verdict->setContentsMargins(12, 0, 12, 6);
     column->addWidget(m_verdict);
+    for (ToneLabel* label : {m_effect, m_ground}) {
+        label->setWordWrap(true);
+        label->setContentsMargins(12, 0, 12, 6);
+        label->hide();
+        column->addWidget(label);
+    }
     m_drop->setChecked(true);
     auto* drop = new QHBoxLayout;
     drop->setContentsMargins(12, 0, 12, 6);
@@ -177,6 +184,7 @@ void ConfigPresets::showPreview()
                                       : changeWords(changes));
     m_apply->setEnabled(readable && changed > 0);
     showOutcome();
+    emit outcomeShown(!m_outcome ? std::nullopt : std::optional(drops() ? m_outcome->withoutMisfits : m_outcome->text));
 }
 
 void ConfigPresets::giveRoom()
@@ -191,6 +199,15 @@ void ConfigPresets::giveRoom()
     const int now = std::min(widths[1], std::max(62, most - std::min(widths[2], most / 2)));
     m_preview->setColumnWidth(1, now);
     m_preview->setColumnWidth(2, std::min(widths[2], std::max(62, most - now)));
+}
+
+void ConfigPresets::setEffect(const QString& sentence, Token token, const QString& ground)
+{
+    m_effect->setText(sentence);
+    m_effect->setToken(token);
+    m_effect->setVisible(!sentence.isEmpty());
+    m_ground->setText(ground);
+    m_ground->setVisible(!ground.isEmpty());
 }
 
 bool ConfigPresets::drops() const

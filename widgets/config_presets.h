@@ -3,6 +3,7 @@
 
 #include "widgets/preset_outcome.h"
 #include "widgets/side_panel.h"
+#include "widgets/theme.h"
 
 #include <optional>
 
@@ -28,9 +29,17 @@ public:
     [[nodiscard]] QTableWidget* preview() const { return m_preview; }
     /// What DeepSpeed says to the file with the preset in it.
     [[nodiscard]] const ToneLabel* verdict() const { return m_verdict; }
+    /// What the owner says the preset does to memory and time, and what these numbers are of; hidden while it says nothing.
+    void setEffect(const QString& sentence, theme::Token token, const QString& ground = {});
+    [[nodiscard]] const ToneLabel* effect() const { return m_effect; }
+    [[nodiscard]] const ToneLabel* effectGround() const { return m_ground; }
     /// Takes out, with the merge, what of the file the preset leaves without a use that DeepSpeed accepts; hidden where there is none.
     [[nodiscard]] QCheckBox* dropBox() const { return m_drop; }
     [[nodiscard]] QPushButton* applyButton() const { return m_apply; }
+
+signals:
+    /// The ds_config as Apply would write it; nothing while no preset is looked at, or none can be merged.
+    void outcomeShown(const std::optional<std::string>& merged);
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -53,6 +62,8 @@ private:
     ToneLabel* m_when;
     ToneLabel* m_summary;
     ToneLabel* m_verdict;
+    ToneLabel* m_effect;
+    ToneLabel* m_ground;
     QCheckBox* m_drop;
     QTableWidget* m_preview;
     QPushButton* m_apply;

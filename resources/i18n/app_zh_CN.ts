@@ -485,6 +485,29 @@
     </message>
 </context>
 <context>
+    <name>stagecraft::app::PresetEffect</name>
+    <message>
+        <source>Memory and step time: computing…</source>
+        <translation>内存与单步时间：计算中…</translation>
+    </message>
+    <message>
+        <source>Memory and step time are not known: %1</source>
+        <translation>内存与单步时间未知：%1</translation>
+    </message>
+    <message>
+        <source>Memory and step time are not known: there is no forecast for this workspace.</source>
+        <translation>内存与单步时间未知：此工作区没有预测。</translation>
+    </message>
+    <message>
+        <source>Now: %1</source>
+        <translation>现在：%1</translation>
+    </message>
+    <message>
+        <source>With the preset: %1</source>
+        <translation>应用预设后：%1</translation>
+    </message>
+</context>
+<context>
     <name>stagecraft::app::ConfigWizard</name>
     <message>
         <source>Wizard</source>
