@@ -5,6 +5,7 @@
 #include "config/key_releases.h"
 #include "widgets/config_model.h"
 #include "widgets/config_value.h"
+#include "widgets/key_stage.h"
 #include "widgets/step_name.h"
 #include "widgets/theme.h"
 
@@ -64,15 +65,16 @@ QStringList ConfigEditor::candidates(const JsonContext& context) const
     const JsonDocument& document = m_config.document();
     const std::string word = QString::fromStdString(context.word).toLower().toStdString();
     std::vector<std::pair<int, QString>> scored;
-    const auto consider = [&](const QString& entry) {
+    // Of those that match alike, one that would do nothing yet comes last.
+    const auto consider = [&](const QString& entry, bool waits = false) {
         const std::string text = entry.toLower().toStdString();
         const std::size_t at = text.find(word);
         if (word.empty() || at == 0)
-            scored.emplace_back(0, entry);
+            scored.emplace_back(0 + waits, entry);
         else if (at != std::string::npos)
-            scored.emplace_back(text[at - 1] == '_' ? 1 : 2, entry);
+            scored.emplace_back((text[at - 1] == '_' ? 2 : 4) + waits, entry);
         else if (word.size() >= 4 && editDistance(word, std::string_view(text).substr(0, word.size()), 2) <= 2)
-            scored.emplace_back(3, entry);
+            scored.emplace_back(6 + waits, entry);
     };
     if (context.expectsKey) {
         // While a key is being typed the text is hardly ever whole: the last text that was says what the object has, and a
@@ -85,7 +87,7 @@ QStringList ConfigEditor::candidates(const JsonContext& context) const
             const bool present = object >= 0 && document.member(object, name) >= 0 && name != context.word && (all.isEmpty() || all.contains(QByteArray::fromStdString(quoteJson(name))));
             const KeyInRelease here = keyIn(key, m_config.context().release);
             if (!present && here.known && here.reading == KeyReading::Read && !key.deprecated && name != "*")
-                consider(QString::fromStdString(name));
+                consider(QString::fromStdString(name), waitsForStage3(key.pointer, document));
         }
     } else if (const int id = catalog.find(context.pointer, &document); id >= 0) {
         const CatalogKey& key = catalog.key(id);

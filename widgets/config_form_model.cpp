@@ -4,6 +4,7 @@
 #include "config/key_releases.h"
 #include "widgets/config_model.h"
 #include "widgets/config_value.h"
+#include "widgets/key_stage.h"
 
 #include <nlohmann/json.hpp>
 
@@ -370,16 +371,12 @@ QString ConfigFormModel::note(int index) const
     if (here.reading == KeyReading::Ignored) return here.known ? tr("never read") : tr("not in %1").arg(QString::fromStdString(here.release));
     if (!key->removedIn.empty())
         return tr("until %1").arg(QString::fromStdString(key->removedIn));
-    if (at.pointer.contains(QLatin1String("/stage3_")) || at.pointer.startsWith(QLatin1String("/zero_optimization/offload_param"))
-        || at.pointer.endsWith(QLatin1String("/sub_group_size"))) {
-        const int stage = m_config.document().find("/zero_optimization/stage");
-        if (stage < 0 || m_config.document().spelling(stage) != "3")
-            return tr("stage 3 only");
-    }
+    if (waitsForStage3(at.pointer.toStdString(), m_config.document()))
+        return tr("stage 3 only");
     const QByteArray byDefault = QByteArray::fromStdString(defaultIn(*key, m_config.context().release));
-    if (key->types.front() == KeyType::Bool)
+    if (key->types.front() == KeyType::Bool && !byDefault.isEmpty())
         return shownValue(byDefault);
-    return byDefault.isEmpty() ? key->required ? tr("required") : QString() : tr("default");
+    return !byDefault.isEmpty() ? tr("default") : key->required ? tr("required") : tr("no default");
 }
 
 QString ConfigFormModel::headerSubtitle(int group) const

@@ -117,7 +117,10 @@ TypedValue number(const CatalogKey& key, const QString& text, bool integer, int 
     if (std::abs(*value) > (plain ? 1.8e19 : 9.2e18))
         return {{}, ConfigValueText::tr("The number is too large.")};
     const QString spelled = text.trimmed();
-    if (plain && isJson(spelled))
+    // DeepSpeed's reader takes 5e8 for a whole number, and 5e10 for none.
+    constexpr double kReadWhole = 1e10;
+    const bool readWhole = !integer || std::abs(*value) < kReadWhole || spelled.indexOf(QRegularExpression(QStringLiteral("[.eE]"))) < 0;
+    if (plain && isJson(spelled) && readWhole)
         return {spelled.toUtf8(), {}};
     if (integer || *value == std::floor(*value))
         return {QByteArray::number(static_cast<qlonglong>(std::llround(*value))), {}};

@@ -22,6 +22,7 @@ class TstConfigForm : public QObject {
 private slots:
     void aNumberInQuotesIsRetyped_data();
     void aNumberInQuotesIsRetyped();
+    void aKeySaysWhatItIsByDefault();
     void aTextThatIsNoObjectTakesNoEdit_data();
     void aTextThatIsNoObjectTakesNoEdit();
 };
@@ -74,6 +75,29 @@ void TstConfigForm::aNumberInQuotesIsRetyped()
     const int node = page.model().document().find(pointer.toStdString());
     QVERIFY(node >= 0);
     QCOMPARE(QByteArray::fromStdString(std::string(page.model().document().spelling(node))), after.isEmpty() ? typed.toUtf8() : after);
+}
+
+// An empty field would leave it open whether the default is unknown, nothing, or none at all.
+void TstConfigForm::aKeySaysWhatItIsByDefault()
+{
+    if (!theme::Theme::instance())
+        theme::Theme::install(*qApp);
+    ConfigPage page;
+    const Owner owner(page);
+    page.setText("{}");
+    const ConfigFormModel& rows = page.form()->view()->rows();
+    page.form()->view()->rows().setShow(ConfigFormModel::Show::All);
+    int keys = 0;
+    for (int row = 0; row < rows.rowCount(); ++row) {
+        if (rows.row(row).header || !rows.row(row).applies)
+            continue;
+        ++keys;
+        QVERIFY2(!rows.note(row).isEmpty(), qPrintable(rows.row(row).pointer));
+    }
+    QVERIFY(keys > 100);
+    const int path = page.form()->view()->rows().makeVisible(QStringLiteral("/zero_optimization/offload_optimizer/nvme_path"));
+    QCOMPARE(rows.note(path), QStringLiteral("no default"));
+    QCOMPARE(rows.note(page.form()->view()->rows().makeVisible(QStringLiteral("/gradient_clipping"))), QStringLiteral("default"));
 }
 
 void TstConfigForm::aTextThatIsNoObjectTakesNoEdit_data()

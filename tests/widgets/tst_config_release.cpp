@@ -48,6 +48,7 @@ private slots:
     void valuesAreThoseOfTheRelease();
     void formFollowsTheRelease();
     void completionFollowsTheRelease();
+    void completionBeginsWithWhatFits();
     void completedBatchSizesFit();
     void helpSaysOnlyWhatIsKnownOfReleases();
     void helpOfABrokenTextHasNoPlaces();
@@ -187,6 +188,13 @@ void TstConfigRelease::completionFollowsTheRelease()
     choose("0.14.5");
     QVERIFY(offered("{\n  \"grad|\n}\n").contains(QStringLiteral("sparse_gradients")));
     QVERIFY(!offered("{\n  \"torch|\n}\n").contains(QStringLiteral("torch_autocast")));
+}
+
+void TstConfigRelease::completionBeginsWithWhatFits()
+{
+    const QByteArray zero = "{\n  \"zero_optimization\": {\"stage\": 2, \"offl|}\n}\n";
+    QCOMPARE(offered(zero), (QStringList{QStringLiteral("offload_optimizer"), QStringLiteral("offload_param")}));
+    QCOMPARE(offered(QByteArray(zero).replace('2', '3')).size(), 2);
 }
 
 void TstConfigRelease::completedBatchSizesFit()

@@ -27,6 +27,7 @@ void TstConfigValue::readsWhatPeopleType_data()
     };
     const char* bucket = "/zero_optimization/reduce_bucket_size";
     row("a spelling is kept", bucket, "5e8", "5e8");
+    row("a spelling that is read as no whole number", bucket, "2e10", "20000000000");
     row("millions", bucket, "500M", "500000000");
     row("thousands separated", bucket, "500,000,000", "500000000");
     row("thousands separated once", bucket, "1,500", "1500");
