@@ -137,6 +137,7 @@ void MainWindow::makePages()
     m_configPage = new ConfigDocumentPage(*m_document, m_stack);
     connect(this, &MainWindow::keyRequested, m_configPage, &ConfigDocumentPage::showKey);
     connect(&m_configPage->view(), &ConfigPage::checked, this, &MainWindow::showFindings);
+    keepWrapping();
     m_configIndex = addPage(m_configPage, QStringLiteral("config"));
     m_actions->whenTaken(m_actions->checklist, this, [this] {
         showPage(m_configIndex);

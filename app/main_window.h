@@ -165,6 +165,8 @@ private:
     void runsChanged();
     void keepNote(const QString& sentence, bool ofStep = false);
     void updateRecent();
+    /// Whether long lines of the text are wrapped is kept between starts.
+    void keepWrapping();
     void resetLayout();
 
     SettingsStore m_settings;

@@ -3,6 +3,7 @@
 #include "app/main_window.h"
 
 #include "app/actions.h"
+#include "app/config_document_page.h"
 #include "app/dock_bar.h"
 #include "app/file_flow.h"
 #include "app/layout_memory.h"
@@ -12,6 +13,8 @@
 #include "app/session/recovery_journal.h"
 #include "app/session/workspace_document.h"
 #include "app/translations.h"
+#include "widgets/config_page.h"
+#include "widgets/text_tools.h"
 
 #include <QAction>
 #include <QCloseEvent>
@@ -39,6 +42,13 @@ void MainWindow::setThemeMode(theme::Mode mode)
     m_settings.change([mode](Settings& settings) { settings.theme = mode; });
     theme::Theme::instance()->setMode(mode);
     updateNames();
+}
+
+void MainWindow::keepWrapping()
+{
+    TextTools* text = m_configPage->view().textTools();
+    text->setWrapped(m_settings.now().wrapText);
+    connect(text, &TextTools::wrapChanged, this, [this](bool wrapped) { m_settings.change([wrapped](Settings& settings) { settings.wrapText = wrapped; }); });
 }
 
 void MainWindow::updateRecent()

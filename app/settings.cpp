@@ -36,6 +36,7 @@ QJsonObject toJson(const Settings& settings)
     for (auto it = settings.panelSizes.begin(); it != settings.panelSizes.end(); ++it)
         sizes[it.key()] = QString::fromLatin1(it.value().toBase64());
     json[u"panelSizes"] = sizes;
+    json[u"wrapText"] = settings.wrapText;
     json[u"lastFolder"] = settings.lastFolder;
     return json;
 }
@@ -87,6 +88,7 @@ Settings loadSettings(const QString& path)
     settings.windowState = QByteArray::fromBase64(json[u"windowState"].toString().toLatin1());
     settings.inspectorOpen = json[u"inspectorOpen"].toBool(true);
     settings.inspectorWidth = std::clamp(json[u"inspectorWidth"].toInt(settings.inspectorWidth), 240, 800);
+    settings.wrapText = json[u"wrapText"].toBool();
     const QJsonObject sizes = json[u"panelSizes"].toObject();
     for (auto it = sizes.begin(); it != sizes.end() && settings.panelSizes.size() < 100; ++it)
         settings.panelSizes[it.key()] = QByteArray::fromBase64(it.value().toString().toLatin1());

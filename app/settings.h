@@ -27,6 +27,7 @@ struct Settings {
     bool inspectorOpen = true;
     int inspectorWidth = 312;           ///< px
     QMap<QString, QByteArray> panelSizes;   ///< "PlanPage/0" -> QSplitter state (LayoutMemory)
+    bool wrapText = false;              ///< long lines of the ds_config's text
     QString lastFolder;                 ///< where the file dialog starts
 
     void addRecent(const QString& path);

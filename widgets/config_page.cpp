@@ -16,6 +16,7 @@
 #include "widgets/optimizer_row.h"
 #include "widgets/text_find.h"
 #include "widgets/text_room.h"
+#include "widgets/text_tools.h"
 #include "widgets/theme.h"
 #include "widgets/tone_label.h"
 
@@ -63,7 +64,7 @@ ConfigPage::ConfigPage(QWidget* parent)
       m_release(new QComboBox(this)), m_surroundings(new QPushButton(this)), m_takeRanks(new QPushButton(this)), m_turn(new QPushButton(this)), m_presetsButton(new QPushButton(this)), m_wizardButton(new QPushButton(this)), m_checklistButton(new QPushButton(this)), m_importButton(new QPushButton(this)),
       m_form(new ConfigForm(*m_model, this)),
       m_groups(new ConfigGroups(*m_model, *m_form->view(), this)), m_editor(new ConfigEditor(*m_model, this)), m_resolved(new ResolvedView(*m_model, this)),
-      m_diff(new ConfigDiff(*m_model, this)), m_views(new QTabWidget(this)), m_find(new TextFind(*m_editor)), m_findButton(new QToolButton(this)), m_findings(new FindingsList(*m_model, this)), m_help(new KeyHelp(*m_model, this)),
+      m_diff(new ConfigDiff(*m_model, this)), m_views(new QTabWidget(this)), m_find(new TextFind(*m_editor)), m_tools(new TextTools(*m_model, *m_editor, this)), m_findButton(new QToolButton(this)), m_findings(new FindingsList(*m_model, this)), m_help(new KeyHelp(*m_model, this)),
       m_presets(new ConfigPresets(*m_model, this)), m_side(new QStackedWidget(this)), m_columns(lineSplitter(Qt::Horizontal, this))
 {
     auto* title = new QHBoxLayout;
@@ -89,9 +90,8 @@ ConfigPage::ConfigPage(QWidget* parent)
     m_views->setDocumentMode(true);
     m_views->setUsesScrollButtons(false);
     m_findButton->setIcon(theme::icon(QStringLiteral("edit-find")));
-    m_findButton->setAutoRaise(true);
-    m_findButton->setFixedSize(22, 22);
-    m_views->setCornerWidget(m_findButton);
+    m_tools->addButton(m_findButton);
+    m_views->setCornerWidget(m_tools);
     connect(m_findButton, &QToolButton::clicked, this, &ConfigPage::findInView);
     connect(m_views, &QTabWidget::currentChanged, this, &ConfigPage::retranslate);
     connect(m_find, &TextFind::replaceRequested, this, [this](const QByteArray& text, const QString& name) { emit editRequested(editBetween(m_model->text().toStdString(), text.toStdString()), name, false); });
@@ -179,19 +179,17 @@ ConfigPage::ConfigPage(QWidget* parent)
     for (QWidget* region : std::initializer_list<QWidget*>{m_groups, m_form, m_views, m_findings, m_side})
         region->setProperty("region", true);   // a stop of the keys that go from panel to panel
 
-    auto* find = new QAction(this);
-    find->setShortcut(QKeySequence::Find);
-    find->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    connect(find, &QAction::triggered, this, &ConfigPage::find);
-    auto* fix = new QAction(this);
-    fix->setShortcut(Qt::ALT | Qt::Key_Return);
-    fix->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    connect(fix, &QAction::triggered, this, &ConfigPage::fixCurrent);
-    auto* replace = new QAction(this);
-    replace->setShortcut(Qt::CTRL | Qt::Key_H);
-    replace->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    connect(replace, &QAction::triggered, this, &ConfigPage::replaceInText);
-    addActions({find, fix, replace});
+    const auto addKey = [this](const QKeySequence& keys, void (ConfigPage::*pressed)()) {
+        auto* action = new QAction(this);
+        action->setShortcut(keys);
+        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+        connect(action, &QAction::triggered, this, pressed);
+        addAction(action);
+    };
+    addKey(QKeySequence::Find, &ConfigPage::find);
+    addKey(Qt::ALT | Qt::Key_Return, &ConfigPage::fixCurrent);
+    addKey(Qt::CTRL | Qt::Key_H, &ConfigPage::replaceInText);
+    addActions({m_tools->wrapAction(), m_tools->formatAction()});
     retranslate();
 }
 
@@ -440,6 +438,7 @@ void ConfigPage::retranslate()
     m_checklistButton->setToolTip(tr("Good practices held against this workspace, each with the numbers that decide"));
     m_findButton->setToolTip(m_views->currentWidget() == m_resolved ? tr("Find among the resolved values (Ctrl+F)") : tr("Find in the text (Ctrl+F with the cursor in it; Ctrl+H replaces)"));
     m_findButton->setAccessibleName(m_findButton->toolTip());
+    m_tools->setShown(m_views->currentWidget() == m_editor);
     m_importButton->setText(tr("Import…"));
     fold();
     m_importButton->setToolTip(tr("From accelerate, HF Trainer, LLaMA-Factory, axolotl or a launch script"));

@@ -27,6 +27,7 @@ class KeyHelp;
 class ResolvedView;
 class TextFind;
 class TextRoom;
+class TextTools;
 class ToneLabel;
 struct CheckContext;
 
@@ -83,6 +84,7 @@ public:
     [[nodiscard]] QTabWidget* views() const { return m_views; }
     [[nodiscard]] ResolvedView* resolved() const { return m_resolved; }
     [[nodiscard]] TextFind* textFind() const { return m_find; }
+    [[nodiscard]] TextTools* textTools() const { return m_tools; }
 
 public slots:
     void showPresets();
@@ -154,6 +156,7 @@ private:
     ConfigDiff* m_diff;
     QTabWidget* m_views;
     TextFind* m_find;
+    TextTools* m_tools;
     QToolButton* m_findButton;
     FindingsList* m_findings;
     KeyHelp* m_help;

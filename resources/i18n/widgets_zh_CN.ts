@@ -986,6 +986,49 @@
     </message>
 </context>
 <context>
+    <name>stagecraft::TextTools</name>
+    <message>
+        <source>The text is not formatted, because it cannot be read: %1</source>
+        <translation>文本无法读取，因此未排版：%1</translation>
+    </message>
+    <message>
+        <source>The text is not formatted: it has no braces round the whole. Put them there first.</source>
+        <translation>文本未排版：整体没有大括号。先加上。</translation>
+    </message>
+    <message>
+        <source>There is no text to format.</source>
+        <translation>没有可排版的文本。</translation>
+    </message>
+    <message>
+        <source>The text is not formatted: line %1 has a value without double quotes, of which line ends and indentation are a part. Put it in quotes first.</source>
+        <translation>文本未排版：第 %1 行有一个不带双引号的值，换行与缩进是其内容的一部分。先加上引号。</translation>
+    </message>
+    <message>
+        <source>The text is formatted already.</source>
+        <translation>文本已是排版后的样子。</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>排版</translation>
+    </message>
+    <message>
+        <source>Wrap long lines (%1)</source>
+        <translation>长行自动换行（%1）</translation>
+    </message>
+    <message>
+        <source>Wrap long lines</source>
+        <translation>长行自动换行</translation>
+    </message>
+    <message>
+        <source>Format the text: one key a line, indented; values, their order and comments stay (%1)</source>
+        <translation>排版文本：每行一个键并缩进；值、顺序与注释保持不变（%1）</translation>
+    </message>
+    <message>
+        <source>Format the text</source>
+        <translation>排版文本</translation>
+    </message>
+</context>
+<context>
     <name>stagecraft::ConfigPresets</name>
     <message>
         <source>Presets</source>

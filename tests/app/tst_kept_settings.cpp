@@ -8,6 +8,7 @@
 #include "widgets/config_editor.h"
 #include "widgets/config_form.h"
 #include "widgets/config_page.h"
+#include "widgets/text_tools.h"
 #include "window_fixture.h"
 
 #include <QAction>
@@ -17,6 +18,7 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QThread>
+#include <QToolButton>
 
 #include <barrier>
 
@@ -33,6 +35,7 @@ private slots:
     void writersAtTheSameTimeLoseNothing();
     void aHungHolderDoesNotHoldTheWindow();
     void windowsKeepOneAnothersChoices();
+    void wrappingIsKept();
     void recoveredWorkIsRecent();
     void aRemovedWorkspaceIsToldAndSavedAnew_data();
     void aRemovedWorkspaceIsToldAndSavedAnew();
@@ -153,6 +156,18 @@ void TstKeptSettings::windowsKeepOneAnothersChoices()
     QVERIFY(m_window->close());
     QCOMPARE(kept().recentFiles, QStringList({file}));
     m_window->setThemeMode(theme::Mode::System);
+}
+
+void TstKeptSettings::wrappingIsKept()
+{
+    const auto tools = [this] { return m_window->findChild<TextTools*>(); };
+    openWindow();
+    QVERIFY(!tools()->wrapButton()->isChecked());
+    tools()->wrapButton()->click();
+    QVERIFY(kept().wrapText);
+    closeWindow();
+    openWindow();
+    QVERIFY(tools()->wrapButton()->isChecked());
 }
 
 void TstKeptSettings::recoveredWorkIsRecent()
