@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Config page with a panel at its side, as the window shows it: whose file is changed, what stays in sight.
+// The Config page as the window shows it: what stays in sight, where keys go, what is dropped on it.
 #include "plan_page_fixture.h"
 
 #include "app/actions.h"
 #include "app/config_document_page.h"
-#include "app/config_wizard.h"
 #include "app/drop_frame.h"
-#include "app/import_panel.h"
 #include "app/output_panels.h"
 #include "app/plan_strip.h"
 #include "app/run_flow.h"
@@ -18,14 +16,10 @@
 #include "widgets/config_model.h"
 #include "widgets/config_page.h"
 #include "widgets/config_resolved.h"
-#include "widgets/launcher_row.h"
 #include "widgets/text_find.h"
-#include "widgets/tone_label.h"
 
 #include <QAction>
 #include <QDragEnterEvent>
-#include <QCheckBox>
-#include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListView>
@@ -45,31 +39,15 @@ using namespace stagecraft::app;
 namespace {
 
 const QByteArray kPlain = "{\n  \"train_batch_size\": 16,\n  \"optimizer\": {\"type\": \"AdamW\", \"params\": {\"lr\": 1e-4}},\n  \"zero_optimization\": {\"stage\": 2}\n}\n";
-const QByteArray kAccelerate = R"(compute_environment: LOCAL_MACHINE
-distributed_type: DEEPSPEED
-deepspeed_config:
-  gradient_accumulation_steps: 4
-  zero_stage: 3
-  offload_optimizer_device: cpu
-mixed_precision: bf16
-num_machines: 1
-num_processes: 2
-)";
 
 }  // namespace
 
 class TstConfigPanels : public PlanPageTest {
     Q_OBJECT
 private slots:
-    void anImportGoesIntoTheFileThatIsOpen_data();
-    void anImportGoesIntoTheFileThatIsOpen();
-    void enterPressesTheButtonThatHasTheKeyboard();
-
     void theStripSaysThatRanksAreInDoubt();
     void countsOfGroupsFollowTheSearch();
     void aQuestionLeavesNothingInTheStatusBar();
-    void theTrainersArgumentsStayWithWhatItFillsIn();
-    void theCommandSaysTheTrainersArguments();
     void narrowWindowKeepsTextAndPanelSideBySide();
     void aFileDroppedOnTheTextIsOpened();
     void elementsOfAListHaveTheHelpOfTheList();
@@ -83,92 +61,7 @@ private:
     [[nodiscard]] ConfigPage& view() const { return config().view(); }
     [[nodiscard]] WorkspaceDocument& document() const { return m_window->document(); }
     [[nodiscard]] QByteArray text() const { return QByteArray::fromStdString(document().configText()); }
-    [[nodiscard]] static QByteArray contentOf(const QString& path)
-    {
-        QFile file(path);
-        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-    }
-    void waitForImport()
-    {
-        QTRY_VERIFY(config().importPanel().takeButton()->isEnabled());
-    }
 };
-
-void TstConfigPanels::enterPressesTheButtonThatHasTheKeyboard()
-{
-    openFile(fileWith(QStringLiteral("real.json"), kPlain));
-    m_window->activateWindow();
-    m_window->files().openPath(fileWith(QStringLiteral("default_config.yaml"), kAccelerate));
-    waitForImport();
-    // A file that was chosen by keyboard is taken over by keyboard.
-    QTRY_COMPARE(QApplication::focusWidget(), config().importPanel().takeButton());
-    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
-    QCOMPARE(document().undoStack().count(), 1);
-    QVERIFY2(text().contains("\"stage\": 3"), text().constData());
-    QVERIFY(!config().importPanel().isVisible());
-    // What is no import has its kind asked for.
-    config().showImport(fileWith(QStringLiteral("letter.yaml"), "dear: reader\n"), false);
-    QTRY_VERIFY(!config().importPanel().problem().isEmpty());
-    QVERIFY2(qobject_cast<QComboBox*>(QApplication::focusWidget()), QApplication::focusWidget()->metaObject()->className());
-    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
-    // The wizard's own Enter goes on, but closes on Close.
-    config().showWizard();
-    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
-    QVERIFY(config().wizard().questionId() != QStringLiteral("machines"));
-    config().wizard().closeButton()->setFocus();
-    QTest::keyClick(config().wizard().closeButton(), Qt::Key_Return);
-    QVERIFY(!config().wizard().isVisible());
-}
-
-void TstConfigPanels::anImportGoesIntoTheFileThatIsOpen_data()
-{
-    QTest::addColumn<QByteArray>("opened");
-    QTest::newRow("over a config") << kPlain;
-    QTest::newRow("over a text that cannot be read") << QByteArray("{\"train_batch_size\": ");
-    QTest::newRow("over a file with the lines of Windows") << QByteArray("{\r\n  \"train_batch_size\": 16\r\n}\r\n");
-}
-
-void TstConfigPanels::anImportGoesIntoTheFileThatIsOpen()
-{
-    QFETCH(QByteArray, opened);
-    const QString path = fileWith(QStringLiteral("real.json"), opened);
-    openFile(path);
-    const std::string around = document().text();
-    m_window->files().openPath(fileWith(QStringLiteral("default_config.yaml"), kAccelerate));
-    waitForImport();
-    ImportPanel& panel = config().importPanel();
-    QVERIFY(panel.newButton()->isVisible() && panel.takeButton()->isVisible());
-    QStringList words;
-    for (const ToneLabel* label : panel.findChildren<ToneLabel*>())
-        words << label->text();
-    QVERIFY2(words.join(QLatin1Char(' ')).contains(QStringLiteral("goes into real.json")), qPrintable(words.join(QLatin1Char('\n'))));
-    panel.takeButton()->click();
-    // It is the same file, with the text as the panel showed it.
-    QVERIFY(document().isConfigAlone());
-    QCOMPARE(document().title(), QStringLiteral("real.json"));
-    QCOMPARE(document().undoStack().count(), 1);
-    QCOMPARE(text(), QByteArray::fromStdString(panel.imported()->dsConfigText));
-    QVERIFY2(text().startsWith("{\n") && text().endsWith("\n}\n") && text().contains("\n  \""), text().constData());
-    QVERIFY2(text().contains("\"stage\": 3"), text().constData());
-    // What else it says is set around it: two ranks.
-    QVERIFY(document().text() != around);
-    waitForPlan();
-    QTRY_VERIFY(view().surroundings()->text().contains(QLatin1Char('2')));
-    m_window->actions().save->trigger();
-    QCOMPARE(contentOf(path), text());
-    m_window->actions().undo->trigger();
-    QCOMPARE(text(), opened);
-    QCOMPARE(document().text(), around);
-    m_window->actions().redo->trigger();
-    // The other choice leaves the file alone.
-    m_window->actions().undo->trigger();
-    m_window->actions().save->trigger();
-    m_window->files().openPath(fileWith(QStringLiteral("default_config.yaml"), kAccelerate));
-    waitForImport();
-    panel.newButton()->click();
-    QTRY_VERIFY(!document().isConfigAlone() && text().contains("\"stage\": 3"));
-    QCOMPARE(contentOf(path), opened);
-}
 
 void TstConfigPanels::theStripSaysThatRanksAreInDoubt()
 {
@@ -231,51 +124,6 @@ void TstConfigPanels::aQuestionLeavesNothingInTheStatusBar()
     m_window->findChild<QMessageBox*>(QStringLiteral("launchQuestion"))->reject();
     QTRY_VERIFY(!m_window->findChild<QMessageBox*>(QStringLiteral("launchQuestion")));
     QVERIFY(!isSaid());
-}
-
-// Around a ds_config opened alone they are in no file: the command that is shown says them.
-void TstConfigPanels::theCommandSaysTheTrainersArguments()
-{
-    (void)fileWith(QStringLiteral("z3.json"), R"({"train_micro_batch_size_per_gpu": "auto", "optimizer": {"type": "AdamW", "params": {"lr": "auto"}}})");
-    const QString script = fileWith(QStringLiteral("run.sh"), "deepspeed --num_gpus 4 train.py --deepspeed ./z3.json --per_device_train_batch_size 16 --learning_rate 2e-5\n");
-    openFile(fileWith(QStringLiteral("alone.json"), R"({"train_batch_size": 4})"));
-    m_window->files().openPath(script);
-    waitForImport();
-    ImportPanel& panel = config().importPanel();
-    panel.findChild<QCheckBox*>()->click();   // "auto" stays
-    waitForImport();
-    panel.takeButton()->click();
-    QTRY_VERIFY(text().contains("\"lr\": \"auto\""));
-    const QString command = config().command();
-    for (const char* part : {" --world 4 ", " --launcher transformers ", " --argument 'learning_rate=2e-5' ", " --argument 'per_device_train_batch_size=16' "}) QVERIFY2((command + QLatin1Char(' ')).contains(QLatin1String(part)), qPrintable(command));
-    // What the Trainer does not fill in needs none.
-    emit view().launcherRequested(CheckLauncher::DeepSpeed);
-    QTRY_VERIFY(!config().command().contains(QStringLiteral("--argument")));
-}
-
-void TstConfigPanels::theTrainersArgumentsStayWithWhatItFillsIn()
-{
-    (void)fileWith(QStringLiteral("z3.json"), R"({"train_batch_size": "auto", "train_micro_batch_size_per_gpu": "auto", "bf16": {"enabled": "auto"}, "optimizer": {"type": "AdamW", "params": {"lr": "auto"}}, "zero_optimization": {"stage": 3, "reduce_bucket_size": "auto"}})");
-    const QString script = fileWith(QStringLiteral("run.sh"), "deepspeed --include localhost:0,1,2,3 train.py --deepspeed ./z3.json --model_name_or_path lmsys/vicuna-13b-v1.5 --bf16 True --per_device_train_batch_size 16 --learning_rate 2e-5 --hub_token secret\n");
-    openText(R"({"stagecraft": 1, "model": {"params": 1000000000}, "hardware": {"nodes": 1, "devicesPerNode": 4, "device": "H100-SXM-80GB"}, "layout": {"dp": 4}, "dsConfig": {"train_batch_size": 4}, "framework": {"name": "deepspeed"}})");
-    m_window->files().openPath(script);
-    waitForImport();
-    config().importPanel().takeButton()->click();
-    QTRY_VERIFY(text().contains("\"reduce_bucket_size\": \"auto\"") && text().contains("2e-5"));
-    const CheckContext& context = view().model().context();
-    QTRY_COMPARE(static_cast<int>(context.launcher), static_cast<int>(CheckLauncher::Transformers));
-    QCOMPARE(context.trainer.count("learning_rate"), std::size_t{1});
-    QVERIFY(document().text().find("secret") == std::string::npos);
-    QVERIFY(view().model().answer().ok);
-    for (const CheckFinding& finding : view().model().answer().findings)
-        QVERIFY2(finding.rule != "R105", finding.message.c_str());
-    QStringList words;
-    for (const QLabel* label : view().findings()->launcher()->findChildren<QLabel*>())
-        words << label->text();
-    QVERIFY2(words.join(QLatin1Char('|')).contains(QStringLiteral("those that were imported")), qPrintable(words.join(QLatin1Char('|'))));
-    // It can be told that DeepSpeed's own launcher starts it; then nothing of the Trainer's counts.
-    emit view().launcherRequested(CheckLauncher::DeepSpeed);
-    QTRY_VERIFY(view().model().context().trainer.empty());
 }
 
 void TstConfigPanels::narrowWindowKeepsTextAndPanelSideBySide()
