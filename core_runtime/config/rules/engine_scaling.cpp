@@ -31,7 +31,7 @@ void checkWindow(Judge& judge, const ConfigValue* scale)
     if (!dynamic || window == nullptr || (window->isNumber() && window->asDouble() != 0.0)) {
         return;
     }
-    judge.refuse(CheckLevel::Engine, "R44", "R44.window", kWindow, {{"value", toJson(*window)}}, patchReplace(kWindow, "1000"));
+    judge.refuse(CheckLevel::Engine, "R44", "R44.interval", kWindow, {{"value", toJson(*window)}}, patchReplace(kWindow, "1000"));
 }
 
 /// A dynamic scale starts as 2 to this power, an integer that the loss is multiplied by.
