@@ -64,7 +64,10 @@ void addModelStates(LedgerBuilder& ledger, const DsSettings& s, const StateInput
     const bool paramsInFiles = paramsAway && s.offloadParam == OffloadDevice::Nvme;
     const double keptOnHost = paramsInFiles ? weightsKeptOnHost(s, held(3)) : 0, smallOnHost = paramsInFiles ? (1 - in.filed) * (held(3) - keptOnHost) : 0;
     ledger.add("weights", paramsAway ? placeOf(s.offloadParam) : Place::Device, toBytes(weightBytes * (held(3) - keptOnHost - smallOnHost)), "all",
-               [&] { return why(paramsAway ? "weights, offloaded; layers are gathered when used" : "weights used for computing", weightBytes, weightShare, paramsAway ? kOffload : kZero); });
+               [&] {
+                   if (keptOnHost + smallOnHost > 0) return LedgerBuilder::Why{"weights, offloaded; layers are gathered when used", "b (Φ / N - Φ_host)", fmt::format("{} · ({:.0f} - {:.0f})", weightBytes, held(3), keptOnHost + smallOnHost), kOffload};
+                   return why(paramsAway ? "weights, offloaded; layers are gathered when used" : "weights used for computing", weightBytes, weightShare, paramsAway ? kOffload : kZero);
+               });
     if (paramsInFiles) {
         ledger.add("weights_host", Place::Pinned, toBytes(weightBytes * (keptOnHost + smallOnHost)), "all", [&] {
             const char* formula = smallOnHost > 0 ? "b · (Φ_kept + Φ_small)" : held(3) <= static_cast<double>(s.maxInCpu) ? "b · Φ / N" : "b · k · sub_group_size";

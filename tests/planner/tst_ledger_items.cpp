@@ -32,6 +32,19 @@ json documentOf(const char* framework, int stage = 2) { return document("llama-3
 class TstLedgerItems : public QObject {
     Q_OBJECT
 private slots:
+    // What stays on the host beside files of weights is not counted among these.
+    void numbersOfFilesMakeTheirBytes()
+    {
+        json w = documentOf("deepspeed", 3);
+        w["dsConfig"]["zero_optimization"]["offload_param"] = {{"device", "nvme"}, {"nvme_path", "/n"}};
+        const Plan plan = planOf(w);
+        const LedgerItem* weights = itemNamed(plan, "weights");
+        QVERIFY(weights && weights->where == Place::Nvme && itemNamed(plan, "weights_host"));
+        double b = 0, all = 0, host = 0;
+        QCOMPARE(std::sscanf(weights->numbers.c_str(), "%lf · (%lf - %lf)", &b, &all, &host), 3);
+        QVERIFY(host > 0 && std::abs(b * (all - host) - static_cast<double>(weights->bytes)) <= 2 * b);   // each count is printed whole
+    }
+
     // LLaMA 3 8B a layer and token: h 4096, a d 4096, k d 1024, f 14336, 32 heads; 200,840 bytes as DeepSpeed runs Transformers' code.
     void deepspeedKeepsKindByKind()
     {
