@@ -31,6 +31,9 @@ void asAmdReaches(Efficiency& e, const DeviceSheet& device)
         // Azure's guide: FlashAttention-2 329 TFLOP/s; copies at 4.11 of 5.3 TB/s to the H100's 2.90 of 3.35; all-reduce at 317 of 448 GB/s.
         e.attentionNewer *= 328.6 / 1307.4 / e.attention;
         e.attention = 328.6 / 1307.4;
+        // Backward FlashAttention-2 and PyTorch's, its equal there, are slower still: heads of 128, 16384 tokens, at four batch sizes 340 TFLOP/s forward and 202
+        // backward in the mean (ROCm/flash-attention, issue 142, May 2025: MI300X, ROCm 6.3.2). AITER's, of the card's own generation, are not of these.
+        e.attentionBack = 202.2 / 339.5;
         for (double* rate : {&e.memory, &e.memoryFused}) *rate *= (4.11 / 5.3) / (2.90 / 3.35);
         e.link = 317.0 / 448;
     } else {

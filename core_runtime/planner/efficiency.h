@@ -13,6 +13,7 @@ struct Efficiency {
     double matrixFp8 = 0.60, matrixFp8Fused = 0.60;
     double halfWidth = 300;    ///< a product whose narrowest side is this wide reaches half of `matrix`
     double attention = 0.60;   ///< of peak, fused attention of the second generation (FlashAttention-2, PyTorch's)
+    double attentionBack = 0.85;   ///< of that, its backward pass (Dao 2023: 63 % of the peak where the forward pass reaches 73 %)
     double attentionNewer = 0.60;  ///< of peak, kernels written for the device's own generation (cuDNN's, by Transformer Engine)
     double memory = 0.425;     ///< of the memory's rate, element-wise kernels and their random numbers
     double memoryFused = 0.75; ///< of the memory's rate, Transformer Engine's fused norms, activations and casts

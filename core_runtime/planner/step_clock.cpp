@@ -17,14 +17,19 @@ double StepClock::attentionRate() const
     // Its first generation: by MosaicML's 84 steps (calibration half), whose mean error of 4.7 % a tenth more or less raises to 5.4. Their kernels
     // are Triton's, which Dao 2023 (FlashAttention-2, section 4) has 1.3 to 2.5 times slower: 0.4 to 0.77.
     const double older = m_peak * m_eff.attention * (m_case.olderAttention ? 0.63 : 1.0);
-    // FlashAttention-2's instructions are Ampere's: a newer device runs them no faster than Hopper.
+    if (newerAttention()) {
+        // Narrow heads: 413 of 600 TFLOP/s (Shah et al. 2024, Figure 5).
+        return m_peak * m_eff.attentionNewer * (m_case.model.headSize < 96 ? 0.69 : 1.0);
+    }
+    // FlashAttention-2's instructions are Ampere's: a newer device runs them no faster than Hopper (a B200: 352 to 362 TFLOP/s forward at heads of 128,
+    // meta-pytorch/tritonbench, pull request 171). Deterministic backward passes are its.
     constexpr double kOlderInstructions = 350e12;
-    if (m_case.flashLibrary) return std::min(older, kOlderInstructions);
-    if (!(fusedLayers() || m_case.cudnnAttention) || m_eff.attentionNewer <= m_eff.attention) return older;
-    // Its are the deterministic backward passes.
-    if (m_case.deterministic) return std::min(older, kOlderInstructions);
-    // Narrow heads: 413 of 600 TFLOP/s (Shah et al. 2024, Figure 5).
-    return m_peak * m_eff.attentionNewer * (m_case.model.headSize < 96 ? 0.69 : 1.0);
+    return m_case.flashLibrary || m_case.deterministic ? std::min(older, kOlderInstructions) : older;
+}
+
+bool StepClock::newerAttention() const
+{
+    return !m_case.flashLibrary && !m_case.deterministic && (fusedLayers() || m_case.cudnnAttention) && m_eff.attentionNewer > m_eff.attention;
 }
 
 double StepClock::eagerTraffic(double width, double rotated, double values) const
@@ -107,7 +112,7 @@ PassCost StepClock::layer() const
         attention = square / skipped / rate;
         // 63 % of the peak where the forward pass reaches 73 % (Dao 2023, FlashAttention-2). It is taken from there, not set: a tenth less would make
         // the mean error of the 221 steps of the calibration half that it moves 8.4 %, a tenth more 9.0 %, for 8.6.
-        attentionBack = 2.5 * square / skipped / (rate * 0.85);
+        attentionBack = 2.5 * square / skipped / (rate * (newerAttention() ? 0.85 : m_eff.attentionBack));
         // Deterministic backward passes have a gradient of the queries for each group of processors, in fp32: cleared, and added up at the end
         // (flash-attention, csrc/flash_attn/flash_api.cpp, mha_bwd: nsplits).
         if (m_case.deterministic && m_case.sheet) {
@@ -127,7 +132,7 @@ PassCost StepClock::layer() const
         attention = productsOfScores + streamed(scores * scoreBytes());
         // Backward with a fused softmax, in elements: the values' gradient reads the scores and a product writes theirs, dropout reads and
         // writes them, the softmax reads two and writes one, two products read it. That is 9 for 6 forward, with one mask each; 7 for 4 without dropout.
-        attentionBack = m_case.eagerScores ? 2 * attention : 2 * productsOfScores + streamed(scores * (scoreBytes() + 3 * b));
+        attentionBack = scoresOneByOne() ? 2 * attention : 2 * productsOfScores + streamed(scores * (scoreBytes() + 3 * b));
     }
 
     PassCost cost;

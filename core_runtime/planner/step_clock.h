@@ -114,7 +114,7 @@ public:
     {
         const double b = m_case.products() == Precision::Fp32 ? 4 : 2;
         const double upcast = m_case.model.rmsNorm && b < 4 ? 8 : 0;
-        return b * (m_case.eagerScores ? 8 : 4) + (m_case.eagerScores ? upcast : 0) + (m_case.attentionDropout > 0 ? 2 * b + 1 : 0);
+        return b * (scoresOneByOne() ? 8 : 4) + (scoresOneByOne() ? upcast : 0) + (m_case.attentionDropout > 0 ? 2 * b + 1 : 0);
     }
 
     /// Ring collective in which each rank of `size` sends (size - 1) / size of `total` bytes. Where devices are joined pair by pair,
@@ -194,8 +194,13 @@ public:
     [[nodiscard]] Hooks hooks() const;
     /// Bytes per token that one forward pass of a Transformers layer moves outside of products and attention, kernel by kernel.
     double eagerTraffic(double width, double rotated, double values) const;
-    /// FLOP/s of the fused attention kernel that the framework picks.
+    /// FLOP/s of the fused attention kernel that the framework picks, forward.
     double attentionRate() const;
+    /// Whether it is written for the device's own generation.
+    bool newerAttention() const;
+    /// Unfused attention whose scale, mask and softmax are kernels of their own. Inductor makes one of what stands between the two products
+    /// (torch/_inductor/scheduler.py: element-wise operations and reductions of the same rows are fused).
+    [[nodiscard]] bool scoresOneByOne() const { return m_case.eagerScores && !m_case.compiled; }
     /// What dividing the sequence adds to attention, per layer: exchange that shows, and merging of partial outputs or sorting by heads.
     PassCost contextParallel(double attention, double attentionBack) const;
     PassCost tensorParallel() const;    ///< a layer's collectives

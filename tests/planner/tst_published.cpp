@@ -103,8 +103,9 @@ private slots:
         QVERIFY(memory["check"].quantile(0.5) <= 0.026 && memory["check"].quantile(0.9) <= 0.084 && memory["check"].quantile(1) <= 0.145);
         QVERIFY(memory["above 10 GiB"].quantile(0.5) <= 0.026 && memory["above 10 GiB"].quantile(0.9) <= 0.08 && memory["above 10 GiB"].quantile(1) <= 0.145);
         // And these from 6.5 and 19.5 %: the MI300X, then the MI325X and layers of experts; from 7.4 and 21.0 Megatron's twelve tests of experts; from
-        // 23.0 back came uneven experts, documents for whole sequences, and norms of heads, then what AMD's cards reach in training.
-        QVERIFY(time["check"].quantile(0.5) <= 0.076 && time["check"].quantile(0.9) <= 0.207);
+        // 23.0 back came uneven experts, documents for whole sequences, and norms of heads, then what AMD's cards reach in training, and their backward
+        // attention; what compilers make of unfused attention.
+        QVERIFY(time["check"].quantile(0.5) <= 0.075 && time["check"].quantile(0.9) <= 0.2);
         // The widths are the calibration half's, kind by kind; a kind that it has no figures of keeps the wider one (fit.cpp).
         for (const auto& [held, of] : {std::pair{covered["check"], time["check"].values.size()}, {coveredMemory["check"], memory["check"].values.size()}}) {
             QVERIFY2(held >= 0.85 * static_cast<double>(of) && held <= 0.96 * static_cast<double>(of), qPrintable(QString::number(held)));
