@@ -326,9 +326,12 @@ void readMegatron(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& f
     // What the plan is made for anyhow.
     a.knowIf("moe-token-dispatcher-type", "alltoall");
     a.knowIf("cp-comm-type", "p2p");
-    for (const char* key : {"moe-grouped-gemm", "apply-rope-fusion", "bias-swiglu-fusion", "bias-gelu-fusion", "bias-dropout-fusion", "masked-softmax-fusion", "gradient-accumulation-fusion", "pin-cpu-grads", "pin-cpu-params", "overlap-p2p-comm"}) a.knowIf(key, true);
+    for (const char* key : {"apply-rope-fusion", "bias-swiglu-fusion", "bias-gelu-fusion", "bias-dropout-fusion", "masked-softmax-fusion", "gradient-accumulation-fusion", "pin-cpu-grads", "pin-cpu-params", "overlap-p2p-comm"}) a.knowIf(key, true);
     c.overlapExperts = a.flag("overlap-moe-expert-parallel-comm");
     c.looseRouting = !a.flag("moe-permute-fusion");
+    // Off unless asked for (megatron/core/transformer/moe/experts.py: SequentialMLP, not TEGroupedMLP).
+    const bool grouped = a.flag("moe-grouped-gemm");
+    c.expertsOneByOne = c.framework == Framework::Megatron && c.model.experts > 0 && !grouped;
     c.rotationKernel = !a.flag("no-rope-fusion");
     c.balancedExperts = a.flag("moe-router-force-load-balancing");
     c.expertCapacity = a.real("moe-expert-capacity-factor", 0);

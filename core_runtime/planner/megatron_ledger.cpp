@@ -246,7 +246,7 @@ LedgerRole megatronStage(const TrainingCase& c, std::int64_t stage, std::int64_t
     // for each of the four streams on which experts are multiplied. Source: transformer_engine/pytorch/module/base.py, get_workspace.
     const DeviceSheet* device = c.sheet;
     const bool hopper = device && device->year >= 2022;
-    const std::int64_t handle = hopper ? 32 : 8, stream = hopper ? 32 : 4, streams = c.transformerEngine ? (c.model.experts > 0 ? 5 : 1) : 0;
+    const std::int64_t handle = hopper ? 32 : 8, stream = hopper ? 32 : 4, streams = c.transformerEngine ? (c.model.experts > 0 && !c.expertsOneByOne ? 5 : 1) : 0;
     ledger.add("workspace", (2 * handle + streams * stream) * kMiB, "all",
                [&] { return why("matrix library workspaces", "streams · bytes", fmt::format("2 · {} + {} · {} MiB", handle, streams, stream), "cuBLAS and Transformer Engine defaults"); });
     const std::int64_t context = (hopper ? 560 : 460) * kMiB + groupCount(c) * kGroupBytes;

@@ -85,7 +85,8 @@ PassCost StepClock::layer() const
         const double routed = std::max(1.0, fullest * tokens * static_cast<double>(m.expertsPerToken) / here);
         const double perExpert = static_cast<double>(m.expertFfn) / t;
         // Groups of products go through kernels of their own, not the tuned ones of the dense layers, in 8 bits as in 16: jobs whose routing is even
-        // (calibration half: Mixtral with a capacity of one on A3 and A4, Qwen3-235B) are 2 to 7 % shorter than measured without.
+        // (calibration half: Mixtral with a capacity of one on A3 and A4, Qwen3-235B) are 2 to 7 % shorter than measured without. A3's
+        // has them one by one: as dense products it would be 7 % too short.
         // Autocast knows no grouped products: those of experts run in fp32 (transformers/integrations/moe.py, _grouped_mm).
         const double slower = m_case.autocasts() && m_case.sheet ? m_peak / std::max(1.0, m_case.sheet->peakFor("fp32") * m_threads) : 1.0;
         const double grouped = slower * matrixShare() / m_eff.matrixGrouped;
@@ -185,7 +186,7 @@ PassCost StepClock::layer() const
     // Eager layers are launched from Python: about 60 kernels at the slow end of 5-10 us, twice as many where nothing is fused;
     // compiled ones need fewer and less.
     const bool unfused = (m_case.framework == Framework::Megatron || m_case.megatronCode) && !m_case.transformerEngine;
-    const double launches = m_case.cudaGraphs ? 0.0 : (m_case.compiled ? 30 : unfused ? 240 : 120) * m_host * m_eff.kernel + adapterLaunches();
+    const double launches = m_case.cudaGraphs ? 0.0 : (m_case.compiled ? 30 : unfused ? 240 : 120) * (1 + kEngineShared * furtherModules()) * m_host * m_eff.kernel + adapterLaunches();
     const Hooks python = hooks();
     // Launching and computing overlap, or take turns.
     const auto together = [&](double work, double launching) { return m_case.launchBlocking ? work + launching : std::max(work, launching); };
@@ -194,7 +195,9 @@ PassCost StepClock::layer() const
     // Transformer Engine makes all of its outputs so.
     const double outputs = (2 * sp + 1) * h + queries + 2 * keys + values + h + (up + 1) * width;
     const double filled = m_case.deterministic && fusedLayers() ? streamed(b * tokens * outputs) : 0;
-    const double forward = products + attention + element + casts + filled;
+    // One by one, experts' outputs are put beside each other after, and the gradients of what each took (SequentialMLP.forward: split and cat).
+    const double joins = m_case.expertsOneByOne && m.experts > m_case.ep ? streamed(2 * b * routedElements) : 0;
+    const double forward = products + attention + element + casts + filled + joins;
     // Before tokens are sent the host must know how many: it waits for the device, which then waits for the first ten kernels of what follows
     // (torchtitan/distributed/expert_parallel.py, megatron/core/transformer/moe/token_dispatcher.py: copies of the splits to the host).
     const double asked = m.experts > 0 && m_case.ep > 1 && !m_case.cudaGraphs && m_case.framework != Framework::DeepSpeed ? 10 * m_host * m_eff.kernel + m_eff.hop : 0.0;
@@ -232,7 +235,7 @@ PassCost StepClock::layer() const
         modules += m.experts > 0 && named.moe ? ofExperts + ofShared + permuted + activated : (named.activation && m.experts > 0 ? activated : 0.0) + (named.shared ? ofShared : 0.0);
         modules += named.mlp ? ofMlp + (m.experts > 0 ? 0.0 : activated) : 0.0;
     }
-    const double backward = backwardProducts * products + attentionBack + 2 * (element + casts + filled) + modules;
+    const double backward = backwardProducts * products + attentionBack + 2 * (element + casts + filled) + joins + modules;
     cost.backward = unpack + rebuild + part.products * recast + accumulate + together(backward, 2 * launches + python.backward);
     cost.idleBackward = idle(backward, 2 * launches + python.backward);
     if (m_case.adapterUnits && m_case.dp * m_case.cp / m_case.copies() > 1) {
@@ -250,9 +253,9 @@ StepClock::Hooks StepClock::hooks() const
     if (pythonEngine() && m_case.settings.stage == 3) return {m_host * kHooksForward, m_host * kHooksForward, m_host * kHooksBackward};
     if (fusedLayers() && !m_case.cudaGraphs) {
         const ModelShape& m = m_case.model;
-        const double modules = 1 + (std::max(m.keyRank, m.code.keyRank) > 0 ? kEngineLatent : 0.0) + (m.experts > 0 && m.sharedFfn > 0 ? kEngineShared : 0.0);
+        const double modules = 1 + (std::max(m.keyRank, m.code.keyRank) > 0 ? kEngineLatent : 0.0) + (m.experts > 0 && m.sharedFfn > 0 ? kEngineShared : 0.0) + kEngineShared * furtherModules();
         const double times = m_host * (modules + (m_case.float8 ? kEngineFp8 : 0.0) + (m.experts > 0 ? kEngineExperts : 0.0));
-        const double further = m.experts > 0 ? m_host * std::max(0.0, static_cast<double>(m.experts) / static_cast<double>(m_case.ep) - 1) : 0.0;
+        const double further = m.experts > 0 && !m_case.expertsOneByOne ? m_host * std::max(0.0, static_cast<double>(m.experts) / static_cast<double>(m_case.ep) - 1) : 0.0;
         const double forward = times * kEngineForward + further * kExpertForward;
         return {forward, forward, times * kEngineBackward + further * kExpertBackward};
     }
@@ -268,6 +271,11 @@ StepClock::Hooks StepClock::hooks() const
         all.backward += m_host * kShardedBackward;
     }
     return all;
+}
+
+double StepClock::furtherModules() const
+{
+    return m_case.expertsOneByOne ? std::max(0.0, static_cast<double>(m_case.model.experts) / static_cast<double>(m_case.ep) - 1) : 0.0;
 }
 
 double StepClock::adapterLaunches() const

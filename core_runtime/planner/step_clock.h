@@ -185,6 +185,8 @@ public:
     /// FSDP2: copies out of a gather and into a reduction. @param width bytes of a gathered parameter
     /// @param trained part of the parameters that has gradients
     PassCost shardCopies(double parameters, double width, double trained = 1) const;
+    /// MLPs of a layer beyond its first: experts that are modules of their own.
+    [[nodiscard]] double furtherModules() const;
     /// Seconds of launching what adapters add to a layer's forward pass.
     double adapterLaunches() const;
     /// Seconds in Python beside a layer's launches: what hooks take, and what operations on divided tensors do.

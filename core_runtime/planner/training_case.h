@@ -101,6 +101,7 @@ struct TrainingCase {
     bool embeddingParallel = true;        ///< FSDP2, DeepSpeed: each tensor-parallel rank has its part of the embedding
     bool laterProducts = false;           ///< FSDP2: the matrix library of 2025 and later
     bool looseRouting = false;            ///< FSDP2, Megatron: tokens are sent to their experts and weighted by kernels one by one, though blocks may be compiled
+    bool expertsOneByOne = false;         ///< Megatron: each expert of a rank is an MLP of its own, without moe-grouped-gemm
     bool wholeRecompute = false;          ///< FSDP2: a release before PyTorch 2.1, which makes a checkpointed block again to its end
     bool float8Gather = false;            ///< FSDP2: the blocks' weights are gathered in 8 bits
     bool float8Kept = false;              ///< FSDP2: compiled blocks keep their weights in 8 bits for the backward pass, whole

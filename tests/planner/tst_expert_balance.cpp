@@ -25,7 +25,7 @@ Plan planOfQwen(const json& more)
     json arguments = {{"num-layers", 48}, {"hidden-size", 2048}, {"ffn-hidden-size", 6144}, {"num-attention-heads", 32}, {"kv-channels", 128}, {"group-query-attention", true}, {"num-query-groups", 4},
                       {"seq-length", 8192}, {"max-position-embeddings", 8192}, {"vocab-size", 151936}, {"swiglu", true}, {"normalization", "RMSNorm"}, {"disable-bias-linear", true},
                       {"untie-embeddings-and-output-weights", true}, {"position-embedding-type", "rope"}, {"hidden-dropout", 0.0}, {"attention-dropout", 0.0}, {"bf16", true}, {"use-distributed-optimizer", true},
-                      {"micro-batch-size", 1}, {"global-batch-size", 64}, {"num-experts", 128}, {"moe-router-topk", 8}, {"moe-token-dispatcher-type", "alltoall"}, {"expert-model-parallel-size", 8},
+                      {"micro-batch-size", 1}, {"global-batch-size", 64}, {"num-experts", 128}, {"moe-router-topk", 8}, {"moe-token-dispatcher-type", "alltoall"}, {"moe-grouped-gemm", true}, {"expert-model-parallel-size", 8},
                       {"moe-ffn-hidden-size", 768}, {"expert-tensor-parallel-size", 1}, {"recompute-granularity", "full"}, {"recompute-method", "uniform"}, {"recompute-num-layers", 1}};
     arguments.update(more);
     Workspace w;
@@ -95,6 +95,28 @@ private slots:
         const double mib = 1048576;
         QCOMPARE(itemOf(planOfQwen(json::object()), "workspace"), 224 * mib);
         QCOMPARE(itemOf(planOf(with(document("llama-3-8b", "megatron", 1, 1, 8, 8), "/framework/arguments", {{"bf16", true}})), "workspace"), 96 * mib);
+    }
+
+    // Without moe-grouped-gemm each expert is a module of its own; a rank's only expert has nothing to be joined with.
+    void expertsOneByOneWaitForTheirHost()
+    {
+        const auto compute = [](json more, bool grouped) {
+            more["moe-grouped-gemm"] = grouped;
+            const Plan plan = planOfQwen(more);
+            for (const auto& [name, seconds] : plan.forecast->split) if (name == "compute") return seconds;
+            return 0.0;
+        };
+        // Sixteen a rank are fifteen MLPs more to launch than one layer has.
+        QVERIFY(compute({}, false) > 1.5 * compute({}, true));
+        // Behind no host: graphs launch them. What is left are the copies there and back.
+        const json graphs = {{"cuda-graph-impl", "local"}, {"cuda-graph-scope", json::array({"full_iteration"})}, {"micro-batch-size", 4}};
+        const double ofGraphs = compute(graphs, false) / compute(graphs, true);
+        QVERIFY(ofGraphs > 1.01 && ofGraphs < 1.2);
+        const json one = {{"num-experts", 8}, {"moe-router-topk", 2}, {"moe-ffn-hidden-size", 6144}, {"micro-batch-size", 4}};
+        QCOMPARE(compute(one, false), compute(one, true));
+        // Four streams and their workspaces are the grouped products'.
+        const auto workspace = [](bool grouped) { return itemOf(planOfQwen({{"moe-grouped-gemm", grouped}}), "workspace"); };
+        QCOMPARE(workspace(true) - workspace(false), 4.0 * 32 * (1 << 20));
     }
 };
 
