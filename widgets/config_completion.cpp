@@ -108,6 +108,7 @@ QStringList ConfigEditor::candidates(const JsonContext& context) const
     QStringList entries;
     for (const auto& [score, entry] : scored)
         entries << entry;
+    entries.removeDuplicates();   // an older name of one key is the newer name of another
     return entries;
 }
 

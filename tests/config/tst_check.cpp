@@ -389,6 +389,7 @@ void TstCheck::hostileText_data()
 {
     QTest::addColumn<QByteArray>("text");
     QTest::addColumn<QString>("rule");
+    QTest::newRow("a key of slashes") << "{" + QByteArray("/*").repeated(700'000) + "\"train_batch_size\":8}" << QString("R5");
     QTest::newRow("deep nesting of lists") << QByteArray(1'000'000, '[') << QString("text.too_deep");
     QTest::newRow("deep nesting of objects") << QByteArray("{\"a\":").repeated(200'000) << QString("text.too_deep");
     QTest::newRow("three megabytes") << QByteArray(3 << 20, ' ') << QString("text.too_large");

@@ -224,6 +224,12 @@ void TstCheckReleases::verdicts_data()
     row("a profile of the model", "0.19.8", 1, with(R"("autotuning": {"enabled": true, "model_info": {"profile": true}})"), "", "/autotuning/model_info/profile", "first forward");
     row("a profile of the model and no steps", "0.19.8", 1, with(R"("autotuning": {"enabled": true, "model_info": {"profile": true}})"), "", "/autotuning/enabled", "");
     row("no profile of the model", "0.19.8", 1, with(R"("autotuning": {"enabled": true, "model_info": {"profile": false}})"), "", "/autotuning/enabled", "after step 6");
+    row("an optimizer without a type in a stage", "0.19.8", 1, R"({"train_batch_size": 1, "optimizer": {"params": {"lr": 1e-3}}, "zero_optimization": {"stage": 2}})", "engine", "/optimizer", "section has no \"type\"");
+    row("an optimizer without a type", "0.19.8", 1, R"({"train_batch_size": 1, "optimizer": {"params": {"lr": 1e-3}}})", "engine", "/optimizer", "section has no \"type\"|first backward");
+    // The sums of another type are filled before the last micro-batch is reduced from its hook.
+    const auto sums = [](int steps) { return QStringLiteral(R"({"train_micro_batch_size_per_gpu": 1, "gradient_accumulation_steps": %1, "optimizer": {"type": "Adam", "params": {"lr": 1e-3}}, "fp16": {"enabled": true}, "zero_optimization": {"stage": 1, "overlap_comm": true}, "data_types": {"grad_accum_dtype": "fp32"}})").arg(steps); };
+    row("sums of another type from one micro-batch", "0.14.5", 1, sums(1), "engine", "/zero_optimization/overlap_comm", "AttributeError in the first backward");
+    row("sums of another type from two", "0.14.5", 1, sums(2), "", "/zero_optimization/overlap_comm", "");
     row("no optimizer in a stage", "0.19.8", 1, R"({"train_batch_size": 1, "zero_optimization": {"stage": 2}})", "engine", "", "deepspeed.initialize");
     row("a count beyond 64 bits", "0.19.8", 1, with(R"("zero_optimization": {"stage": 2, "reduce_bucket_size": 1e30})"), "parse", "/zero_optimization/reduce_bucket_size", "1e30|64 bits");
     row("shards of one rank gathered over nodes", "0.18.9", 4, with(R"("zero_optimization": {"stage": 3, "mics_shard_size": 1, "mics_hierarchical_params_gather": true})"), "engine", "/zero_optimization/mics_hierarchical_params_gather", "AssertionError");

@@ -77,8 +77,9 @@ void checkDataTypes(Judge& judge, const EnginePlan& plan)
         if (judge.facts.atLeast(0, 19, 8) && parsed.stage() == 1 && word == "int8" && plan.hasOptimizer) {
             judge.refuse(CheckLevel::Engine, "R51", "R51.int8", "/data_types/grad_accum_dtype", {{"release", judge.facts.version}}, patchRemove("/data_types/grad_accum_dtype"));
         }
-        // reduced from a hook, before the sums of another type are filled
-        if (!judge.facts.atLeast(0, 16, 0) && parsed.stage() == 1 && word != model && !wrapsBf16 && plan.hasOptimizer && parsed.flag(parsed.zero, "overlap_comm")) {
+        // reduced from a hook, before the sums of another type are filled; with several micro-batches those before have filled them
+        const bool several = judge.parsed.batchKnown && batchNumberValue(judge.parsed.batch.gas) > 1;
+        if (!several && !judge.facts.atLeast(0, 16, 0) && parsed.stage() == 1 && word != model && !wrapsBf16 && plan.hasOptimizer && parsed.flag(parsed.zero, "overlap_comm")) {
             judge.refuse(CheckLevel::Engine, "R51", "R51.overlap", "/zero_optimization/overlap_comm", {{"release", judge.facts.version}, {"value", toJson(*accumulation)}, {"dtype", model}},
                          patchReplace("/zero_optimization/overlap_comm", "false"));
         }
@@ -316,9 +317,10 @@ void checkEngine(Judge& judge)
     checkEngineSections(judge);
     const int stage = parsed.stage();
     if (!plan.hasOptimizer) {
-        const bool section = judge.root.find("optimizer") != nullptr;
-        judge.stepping = stage != 1 && stage != 2;
-        judge.refuse(CheckLevel::Engine, "R31", stage == 1 || stage == 2 ? "R31" : "R31.none", section ? "/optimizer" : "", {{"stage", std::to_string(stage)}},
+        const ConfigValue* const section = judge.root.find("optimizer");
+        const bool asks = stage == 1 || stage == 2, typeless = section != nullptr && section->isObject() && section->find("type") == nullptr;
+        judge.stepping = !asks;
+        judge.refuse(CheckLevel::Engine, "R31", typeless ? (asks ? "R31.typeless" : "R31.typeless.none") : asks ? "R31" : "R31.none", section ? "/optimizer" : "", {{"stage", std::to_string(stage)}},
                      section ? typePatch(judge, "/optimizer") : patchAdd("/optimizer", R"({"type": "AdamW", "params": {"lr": 1e-4}})"));
     }
     judge.stepping = true;

@@ -44,12 +44,16 @@ std::string Parsed::offloadDevice(std::string_view block) const
     return offload == nullptr || !offload->isObject() ? "none" : word(*offload, "device");
 }
 
-std::string unescaped(std::string token)
+std::string unescaped(std::string_view token)
 {
-    for (std::size_t at = token.find('~'); at != std::string::npos && at + 1 < token.size(); at = token.find('~', at + 1)) {
-        token.replace(at, 2, token[at + 1] == '1' ? "/" : "~");
+    std::string plain;
+    plain.reserve(token.size());
+    for (std::size_t at = 0; at < token.size(); ++at) {
+        const bool escape = token[at] == '~' && at + 1 < token.size();
+        plain += !escape ? token[at] : token[at + 1] == '1' ? '/' : '~';
+        at += escape;
     }
-    return token;
+    return plain;
 }
 
 TextPlace placeOf(const ConfigValue& root, const std::string& pointer, Judge::At at)
@@ -59,7 +63,7 @@ TextPlace placeOf(const ConfigValue& root, const std::string& pointer, Judge::At
     std::size_t from = 0;
     while (from < pointer.size()) {
         const std::size_t to = std::min(pointer.find('/', from + 1), pointer.size());
-        std::string token = pointer.substr(from + 1, to - from - 1);
+        const std::string token = pointer.substr(from + 1, to - from - 1);
         from = to;
         if (value->isList()) {
             std::size_t index = 0;
@@ -71,7 +75,7 @@ TextPlace placeOf(const ConfigValue& root, const std::string& pointer, Judge::At
             place = value->place;
             continue;
         }
-        const ConfigMember* found = value->findMember(unescaped(std::move(token)));
+        const ConfigMember* found = value->findMember(unescaped(token));
         if (found == nullptr) {
             return place;
         }

@@ -126,7 +126,7 @@ private:
 [[nodiscard]] TextPlace placeOf(const ConfigValue& root, const std::string& pointer, Judge::At at);
 
 /// The key a pointer token stands for.
-[[nodiscard]] std::string unescaped(std::string token);
+[[nodiscard]] std::string unescaped(std::string_view token);
 
 /// Validates `value` as pydantic class `model` and returns field name -> value, defaults filled in. Findings go to `judge`.
 [[nodiscard]] ConfigValue validateModel(Judge& judge, const ModelFacts& model, const ConfigValue& value, const std::string& pointer);
