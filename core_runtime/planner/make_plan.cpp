@@ -296,6 +296,7 @@ void tellUnreadBatch(const Workspace& w, const std::vector<PlanFinding>& unread,
     for (const PlanFinding& finding : unread) {
         if (!isUnreadSize(finding)) continue;
         const std::string key = finding.pointer.substr(finding.pointer.rfind('/') + 1);
+        if (!w.dsConfig.contains(key)) continue;   // filled in, not written
         plan.findings.push_back(makeFinding("plan.batch_unread", "warning", finding.pointer, "\"{}\" is {}, no whole number from 1 on: the plan counts it as not written; write the samples that a step has", {key, w.dsConfig[key].dump()}));
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How long attention takes: its backward pass on each card, and what stands between the two products where no kernel fuses them.
+#include "llama_job.h"
 #include "hardware/device_sheet.h"
 #include "planner/step_clock.h"
 
@@ -13,22 +14,7 @@ namespace {
 
 TrainingCase job(Framework framework, const char* device)
 {
-    TrainingCase c;
-    c.framework = framework;
-    ModelSpec spec;
-    spec.family = Family::Llama;
-    spec.hidden = 8192;
-    spec.layers = 80;
-    spec.heads = 64;
-    spec.kvHeads = 8;
-    spec.headSize = 128;
-    spec.ffn = 28672;
-    spec.vocab = 128256;
-    spec.seq = 4096;
-    c.model = shapeOf(spec);
-    c.device = device;
-    c.sheet = findDevice(device);
-    c.devicesPerNode = 8;
+    TrainingCase c = test::llama70B(framework, device);
     c.dp = 8;
     c.microBatch = 2;
     return c;

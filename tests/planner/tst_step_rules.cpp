@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Rules of the step's time, one by one: what fills a pipeline, what travels, what is made again, what fused kernels move, and which
 // links a collective has.
+#include "llama_job.h"
 #include "hardware/device_sheet.h"
 #include "planner/framework_ledger.h"
 #include "planner/pipeline_time.h"
@@ -20,23 +21,8 @@ namespace {
 
 TrainingCase job(Framework framework, const char* device = "H100-SXM-80GB")
 {
-    TrainingCase c;
-    c.framework = framework;
-    ModelSpec spec;
-    spec.family = Family::Llama;
-    spec.hidden = 8192;
-    spec.layers = 80;
-    spec.heads = 64;
-    spec.kvHeads = 8;
-    spec.headSize = 128;
-    spec.ffn = 28672;
-    spec.vocab = 128256;
-    spec.seq = 4096;
-    c.model = shapeOf(spec);
-    c.device = device;
-    c.sheet = findDevice(device);
+    TrainingCase c = test::llama70B(framework, device);
     c.nodes = 8;
-    c.devicesPerNode = 8;
     c.dp = 64;
     c.microBatches = 4;
     return c;
