@@ -20,7 +20,7 @@ using nlohmann::ordered_json;
 
 namespace {
 
-constexpr int kFormat = 2;
+constexpr int kFormat = 3;
 constexpr std::size_t kMostBytes = std::size_t{8} << 20;
 constexpr std::size_t kMostEntries = 20'000;
 constexpr std::size_t kMostSteps = 64;
@@ -68,7 +68,7 @@ ordered_json machineMeasureToJson(const MachineMeasure& m)
         collectives.push_back({{"kind", c.kind}, {"world", c.world}, {"shardBytes", c.shardBytes}, {"seconds", c.seconds}, {"cpuSeconds", c.cpuSeconds}, {"spread", c.spread}});
     ordered_json steps = ordered_json::array();
     for (const StepRate& s : m.steps)
-        steps.push_back({{"type", s.type}, {"world", s.world}, {"stage", s.stage}, {"hidden", s.hidden}, {"layers", s.layers}, {"heads", s.heads}, {"ffn", s.ffn}, {"vocab", s.vocab}, {"seq", s.seq}, {"microBatch", s.microBatch}, {"seconds", s.seconds}, {"spread", s.spread}});
+        steps.push_back({{"type", s.type}, {"world", s.world}, {"stage", s.stage}, {"hidden", s.hidden}, {"layers", s.layers}, {"heads", s.heads}, {"ffn", s.ffn}, {"vocab", s.vocab}, {"seq", s.seq}, {"microBatch", s.microBatch}, {"seconds", s.seconds}, {"waited", s.waited}, {"spread", s.spread}});
     for (const MachineRate& r : m.rates) rates.push_back({{"id", r.id}, {"value", r.value}, {"unit", r.unit}, {"spread", r.spread}, {"how", r.how}});
     return {{"format", kFormat},
             {"host", {{"cpu", m.host.cpu}, {"logicalCores", m.host.logicalCores}, {"usableCores", m.host.usableCores}, {"memoryBytes", m.host.memoryBytes}, {"version", m.host.version}}},
@@ -102,7 +102,8 @@ Result<MachineMeasure> machineMeasureFromJson(std::string_view text)
     });
     top.each("steps", kMostEntries, [&](JsonFields& f) {
         const auto size = [&](const char* key) { return f.count(key, 1, 1 << 20); };
-        m.steps.push_back({f.text("type"), static_cast<int>(f.count("world", 1, 1024)), static_cast<int>(f.count("stage", 0, 3)), size("hidden"), f.count("layers", 1, 64), size("heads"), size("ffn"), size("vocab"), size("seq"), f.count("microBatch", 1, 4096), secondsOf(f), spreadOf(f)});
+        m.steps.push_back({f.text("type"), static_cast<int>(f.count("world", 1, 1024)), static_cast<int>(f.count("stage", 0, 3)), size("hidden"), f.count("layers", 1, 64), size("heads"), size("ffn"), size("vocab"), size("seq"), f.count("microBatch", 1, 4096), secondsOf(f), f.number("waited", 0, kLongest), spreadOf(f)});
+        m.steps.back().waited = std::min(m.steps.back().waited, m.steps.back().seconds);
     });
     top.each("rates", kMostEntries, [&](JsonFields& f) { m.rates.push_back({f.text("id"), f.number("value", 0, 1e18), f.text("unit"), spreadOf(f), f.text("how")}); });
     // Each is played by every plan.

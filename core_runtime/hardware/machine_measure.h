@@ -63,6 +63,7 @@ struct StepRate {
     int world = 1, stage = 0;
     std::int64_t hidden = 0, layers = 0, heads = 0, ffn = 0, vocab = 0, seq = 0, microBatch = 0;
     double seconds = 0;            ///< of one step
+    double waited = 0;             ///< seconds of them that rank 0 waited for others and for what they sent
     double spread = 0;
 };
 

@@ -27,6 +27,17 @@ struct Pieces {
     [[nodiscard]] double hidden() const { return std::clamp(lane - exposed, 0.0, 0.5 * compute()); }
 };
 
+/// A step of the job. Seconds.
+struct Parts {
+    double forward = 0, backward = 0, optimizer = 0;
+    double weights = 0, gradients = 0;   ///< waited for
+    double host = 0;
+    void scale(double by)
+    {
+        for (double* part : {&forward, &backward, &optimizer, &weights, &gradients, &host}) *part *= by;
+    }
+};
+
 double exposedOf(const Calibration& c)
 {
     return c.phases[static_cast<std::size_t>(Phase::Communication)].median + c.phases[static_cast<std::size_t>(Phase::Wait)].median;
@@ -72,15 +83,71 @@ EngineJob observedJob(const CalibratedLayout& from, EngineJob job)
     return job;
 }
 
-/// A machine whose rates were measured knows more of computing than how often each unit is visited: what products and kernels lose
-/// while other ranks compute beside them, what a first micro-step clears, what is still in the caches when it is recomputed.
-void scaleByRates(const EngineJob& job, const Calibration& c, const MeasuredMachine& machine, const Pieces& own, Pieces& p)
+double median(const Calibration& c, Phase phase) { return c.phases[static_cast<std::size_t>(phase)].median; }
+
+/// Evidence without peers says nothing of communication: the plain forecast's stands.
+void waitAsIn(const StepForecast& plain, Parts& parts)
 {
-    const auto here = machine.computing(job), there = machine.computing(observedJob(c.layout, job));
-    if (!here || !there || !(there->forward > 0) || !(there->backward > 0) || !(there->optimizer > 0)) return;
-    p.forward = own.forward * here->forward / there->forward;
-    p.backward = own.backward * here->backward / there->backward;
-    p.optimizer = own.optimizer * here->optimizer / there->optimizer;
+    for (const auto& [name, seconds] : plain.split) {
+        if (name == "communication_exposed.weights") parts.weights += seconds;
+        else if (name.starts_with("communication")) parts.gradients += seconds;
+    }
+}
+
+/// Visits of units, updated elements and sent bytes, each counted anew at the evidence's time for one.
+Parts counted(const Calibration& c, const EngineJob& job, const EngineWork& work, const StepForecast& plain)
+{
+    const CalibratedLayout& from = c.layout;
+    const double cores = c.machine.usableCores;
+    const Pieces own = piecesOf(c, c.work);
+    const double paid = from.world > 1 && isFull(from.world, from.threads, cores) ? own.hidden() : 0.0;
+    const double pure = own.compute() > 0 ? 1 - paid / own.compute() : 1;
+
+    const Pieces p = piecesOf(c, work);
+    const double slow = crowdOf(job.world, job.threads, cores) / crowdOf(from.world, from.threads, cores);
+    const double extra = job.world > 1 && isFull(job.world, job.threads, cores) ? p.hidden() : 0.0;
+    const double more = p.compute() > 0 ? pure * slow + extra / p.compute() : 1;
+    Parts parts;
+    parts.forward = p.forward * more;
+    parts.backward = p.backward * more;
+    parts.optimizer = p.optimizer * slow;
+    if (job.world > 1 && c.work.sentBytes() > 0) {
+        const double exposed = p.exposed * std::max(1.0, slow);
+        parts.weights = exposed * work.weightBytes / std::max(work.sentBytes(), 1.0);
+        parts.gradients = exposed - parts.weights;
+    } else if (job.world > 1) {
+        waitAsIn(plain, parts);
+    }
+    parts.host = p.load * slow + p.idle;
+    // The middles of the ops need not add up to the middle of the steps.
+    if (own.total() > 0) parts.scale(c.step.median / own.total());
+    return parts;
+}
+
+/// The measured parts of the evidence's layout, carried to the job's as the machine's rates say that they change: each part of
+/// computing by its ratio, what ranks waited for each other beyond what was played by waitingMeasure.
+/// @return nothing where the rates do not suffice
+std::optional<Parts> carried(const Calibration& c, const EngineJob& job, const StepForecast& plain, const MeasuredMachine& machine)
+{
+    const EngineJob observed = observedJob(c.layout, job);
+    const auto here = machine.played(job), there = machine.played(observed);
+    const EngineTime seen{median(c, Phase::Forward), median(c, Phase::Backward), median(c, Phase::Optimizer), 0, 0};
+    const double all = seen.computing() + median(c, Phase::Data) + exposedOf(c);
+    if (!here || !there || !(there->forward > 0) || !(there->backward > 0) || !(there->optimizer > 0) || !(here->total() > 0) || !(seen.computing() > 0)) return std::nullopt;
+    const EngineTime computing{seen.forward * here->forward / there->forward, seen.backward * here->backward / there->backward, seen.optimizer * here->optimizer / there->optimizer, 0, 0};
+    Parts p{computing.forward, computing.backward, computing.optimizer, 0, 0, median(c, Phase::Data)};
+    if (c.layout.world <= 1) {
+        p.host += exposedOf(c);
+    } else if (job.world > 1) {
+        const double more = (exposedOf(c) - there->waiting()) / waitingMeasure(observed, seen);
+        const double waiting = std::max(here->waiting() + more * waitingMeasure(job, computing), 0.0);
+        p.weights = here->waiting() > 0 ? waiting * here->weights / here->waiting() : 0.0;
+        p.gradients = waiting - p.weights;
+    }
+    // The middles of the parts need not add up to the middle of the steps.
+    p.scale(c.step.median / all);
+    if (c.layout.world <= 1 && job.world > 1) waitAsIn(plain, p);
+    return p;
 }
 
 bool applies(const Calibration& c, const CalibratedLayout& layout, const std::string& model)
@@ -132,40 +199,14 @@ const Calibration* bestCalibration(const std::vector<Calibration>& calibrations,
 
 StepForecast forecastCalibrated(const Calibration& c, const EngineJob& job, const EngineWork& work, const StepForecast& plain, const MeasuredMachine* machine)
 {
-    const CalibratedLayout& from = c.layout;
-    const double cores = c.machine.usableCores;
-    const Pieces own = piecesOf(c, c.work);
-    // The middles of the ops need not add up to the middle of the steps.
-    const double whole = own.total() > 0 ? c.step.median / own.total() : 1;
-    const double paid = from.world > 1 && isFull(from.world, from.threads, cores) ? own.hidden() : 0.0;
-    const double pure = own.compute() > 0 ? 1 - paid / own.compute() : 1;
-
-    Pieces p = piecesOf(c, work);
-    if (machine) scaleByRates(job, c, *machine, own, p);
-    const double slow = crowdOf(job.world, job.threads, cores) / crowdOf(from.world, from.threads, cores);
-    const double extra = job.world > 1 && isFull(job.world, job.threads, cores) ? p.hidden() : 0.0;
-    const double forwardShare = p.compute() > 0 ? p.forward / p.compute() : 0;
-    double compute = p.compute() * pure * slow + extra;
-    double optimizer = p.optimizer * slow;
-    double weights = 0, gradients = 0;
-    if (job.world > 1 && c.work.sentBytes() > 0) {
-        const double exposed = p.exposed * std::max(1.0, slow);
-        weights = exposed * work.weightBytes / std::max(work.sentBytes(), 1.0);
-        gradients = exposed - weights;
-    } else if (job.world > 1) {
-        for (const auto& [name, seconds] : plain.split) {
-            if (name == "communication_exposed.weights") weights += seconds;
-            else if (name.starts_with("communication")) gradients += seconds;
-        }
-    }
-    double host = p.load * slow + p.idle;
-    for (double* part : {&compute, &optimizer, &weights, &gradients, &host}) *part *= whole;
+    const std::optional<Parts> known = machine ? carried(c, job, plain, *machine) : std::nullopt;
+    const Parts parts = known ? *known : counted(c, job, work, plain);
 
     StepForecast f;
-    f.split = {{"compute", compute}, {"communication_exposed.weights", weights}, {"communication_exposed.gradients", gradients}, {"optimizer", optimizer}, {"host", host}};
+    f.split = {{"compute", parts.forward + parts.backward}, {"communication_exposed.weights", parts.weights}, {"communication_exposed.gradients", parts.gradients}, {"optimizer", parts.optimizer}, {"host", parts.host}};
     for (const auto& [name, seconds] : f.split) f.stepTime += seconds;
-    f.forward = compute * forwardShare;
-    f.backward = compute - f.forward;
+    f.forward = parts.forward;
+    f.backward = parts.backward;
     if (plain.stepTime > 0 && f.stepTime > 0) {
         f.tokensPerSecond = plain.tokensPerSecond * plain.stepTime / f.stepTime;
         f.mfu = plain.mfu * plain.stepTime / f.stepTime;

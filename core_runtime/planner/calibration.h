@@ -89,11 +89,9 @@ struct Calibration {
 [[nodiscard]] double calibratedSpread(const Calibration& calibration, const EngineJob& job);
 
 /// The step time of a job from a calibration of its model. The same layout has the measured time; of another one, visits of units,
-/// updated elements and sent bytes are counted anew and take the times measured for one of each. Where the machine's rates were
-/// measured, computing and the update change instead as they say they do between the two layouts.
-///
-/// Computing slows down where ranks outnumber cores. Where every core computes, communication under computing takes its time
-/// from it.
+/// updated elements and sent bytes are counted anew and take the times measured for one of each: computing slows down where ranks
+/// outnumber cores, and where every core computes, communication under computing takes its time from it. Where the machine's
+/// rates were measured, both layouts are played with them instead, and the measured parts change as the played ones do.
 /// @param plain    the same job's forecast without calibration: its communication is used where the evidence has none
 /// @param machine  nullptr where nothing was measured
 [[nodiscard]] StepForecast forecastCalibrated(const Calibration& calibration, const EngineJob& job, const EngineWork& work, const StepForecast& plain,

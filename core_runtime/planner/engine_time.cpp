@@ -8,7 +8,6 @@
 #include <cmath>
 #include <deque>
 #include <fmt/format.h>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -110,17 +109,20 @@ double elementsOf(const ModelSpec& model) { return static_cast<double>(parameter
 using Reference = MeasuredMachine::Reference;
 
 /// Weighted by nearness in size and ranks: a reference of the same size and ranks decides alone, as far as it is the only one.
-double ratioFor(const std::vector<Reference>& references, double size, double world)
+Reference mixedFor(const std::vector<Reference>& references, double size, double world)
 {
-    double sum = 0, weights = 0;
+    Reference mixed{size, world, 0, 0, 0};
+    double weights = 0;
     for (const Reference& r : references) {
         // A doubling of the ranks counts as much as eight times the size: it changes who shares the cores.
         const double far = std::pow((r.size - size) / std::log(8.0), 2) + std::pow(r.world - world, 2);
         const double weight = 1 / (0.02 + far * far);
-        sum += weight * r.ratio;
+        mixed.ratio += weight * r.ratio;
+        mixed.waiting += weight * r.waiting;
         weights += weight;
     }
-    return weights > 0 ? sum / weights : 0.0;
+    if (weights > 0) mixed.ratio /= weights, mixed.waiting /= weights;
+    return mixed;
 }
 
 /// The job's step as its first three micro-steps make it, compiled for whichever rates it is played with.
@@ -186,6 +188,11 @@ std::optional<EngineJob> jobOfReference(const StepRate& step)
     return job;
 }
 
+double waitingMeasure(const EngineJob& job, const EngineTime& time)
+{
+    return time.computing() / (job.config.zeroStage >= 3 ? 1.0 : static_cast<double>(std::max<std::int64_t>(job.config.accumulation, 1)));
+}
+
 std::optional<EngineTime> engineTimeOf(const EngineJob& job, const MachineRates& rates)
 {
     return CompiledStep(job).time(rates, shareOf(job, rates));
@@ -197,23 +204,24 @@ MeasuredMachine::MeasuredMachine(const MachineMeasure& measure)
     for (const StepRate& step : measure.steps) {
         const auto job = jobOfReference(step);
         const auto played = job ? engineTimeOf(*job, m_rates) : std::nullopt;
-        if (!played || !(played->total() > 0)) continue;
-        m_references[step.type == "bf16" ? 1 : 0].push_back({std::log(elementsOf(job->model)), std::log2(static_cast<double>(step.world)), std::log(step.seconds / played->total()), step.spread});
+        // A rank without peers waits for nobody: what it calls so is its own work.
+        const double computed = step.world > 1 ? step.seconds - step.waited : step.seconds;
+        if (!played || !(played->computing() > 0) || !(computed > 0)) continue;
+        const double waiting = step.world > 1 ? (step.waited - played->waiting()) / computed : 0.0;
+        m_references[step.type == "bf16" ? 1 : 0].push_back({std::log(elementsOf(job->model)), std::log2(static_cast<double>(step.world)), std::log(computed / played->computing()), waiting, step.spread});
     }
 }
 
-double MeasuredMachine::factorFor(const EngineJob& job) const
+Reference MeasuredMachine::referenceFor(const EngineJob& job) const
 {
-    return std::exp(ratioFor(m_references[job.config.precision == Precision::Bf16 ? 1 : 0], std::log(elementsOf(job.model)), std::log2(static_cast<double>(job.world))));
+    return mixedFor(m_references[job.config.precision == Precision::Bf16 ? 1 : 0], std::log(elementsOf(job.model)), std::log2(static_cast<double>(job.world)));
 }
 
-std::optional<EngineTime> MeasuredMachine::computing(const EngineJob& job) const
+std::optional<EngineTime> MeasuredMachine::played(const EngineJob& job) const
 {
-    // With cores to spare communication takes none of them from computing.
-    const std::optional<EngineTime> time = CompiledStep(job).time(m_rates, std::numeric_limits<double>::infinity());
+    const std::optional<EngineTime> time = engineTimeOf(job, m_rates);
     if (!time || !std::isfinite(time->total())) return std::nullopt;
-    const double factor = factorFor(job);
-    return EngineTime{factor * time->forward, factor * time->backward, factor * time->optimizer, 0, 0};
+    return time;
 }
 
 double MeasuredMachine::disturbanceOf(const EngineTime& usual, const std::optional<EngineTime>& slow) const
@@ -229,10 +237,12 @@ std::optional<StepForecast> MeasuredMachine::forecast(const EngineJob& job, doub
     const std::optional<EngineTime> time = step.time(m_rates, shareOf(job, m_rates));
     if (!time || !(time->total() > 0) || !std::isfinite(time->total())) return std::nullopt;
     const std::vector<Reference>& references = m_references[job.config.precision == Precision::Bf16 ? 1 : 0];
-    const double factor = factorFor(job);
+    const Reference known = referenceFor(job);
+    const double factor = std::exp(known.ratio);
+    const double waiting = time->waiting() > 0 ? std::max(time->waiting() + known.waiting * factor * waitingMeasure(job, *time), 0.0) / time->waiting() : 0.0;
 
     StepForecast f;
-    f.split = {{"compute", factor * (time->forward + time->backward)}, {"communication_exposed.weights", factor * time->weights}, {"communication_exposed.gradients", factor * time->gradients}, {"optimizer", factor * time->optimizer}};
+    f.split = {{"compute", factor * (time->forward + time->backward)}, {"communication_exposed.weights", waiting * time->weights}, {"communication_exposed.gradients", waiting * time->gradients}, {"optimizer", factor * time->optimizer}};
     for (const auto& [name, seconds] : f.split) f.stepTime += seconds;
     f.forward = factor * time->forward;
     f.backward = factor * time->backward;
@@ -241,7 +251,8 @@ std::optional<StepForecast> MeasuredMachine::forecast(const EngineJob& job, doub
     for (std::size_t i = 0; i < references.size(); ++i) {
         std::vector<Reference> others = references;
         others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-        const double off = references[i].ratio - ratioFor(others, references[i].size, references[i].world);
+        const Reference said = mixedFor(others, references[i].size, references[i].world);
+        const double off = references[i].ratio - said.ratio + references[i].waiting - said.waiting;
         squares += off * off + references[i].spread * references[i].spread;
     }
     // Without references nothing says how far the rates alone are off; on machines measured so far it was up to a half.

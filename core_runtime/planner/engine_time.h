@@ -16,7 +16,9 @@ namespace stagecraft {
 struct EngineTime {
     double forward = 0, backward = 0, optimizer = 0;
     double weights = 0, gradients = 0;   ///< waiting for gathered weights, for reduced gradients and the step's scalars
-    [[nodiscard]] double total() const { return forward + backward + optimizer + weights + gradients; }
+    [[nodiscard]] double computing() const { return forward + backward + optimizer; }
+    [[nodiscard]] double waiting() const { return weights + gradients; }
+    [[nodiscard]] double total() const { return computing() + waiting(); }
 };
 
 /// Plays the job's compiled program on a machine of these rates: the compute thread in order, communication in order beside it.
@@ -26,15 +28,20 @@ struct EngineTime {
 /// @return nothing where the rates lack something the job needs, or the program does not compile
 [[nodiscard]] std::optional<EngineTime> engineTimeOf(const EngineJob& job, const MachineRates& rates);
 
+/// What the waiting of ranks for each other, none of which is equally fast, is proportional to: the computing of one micro-step, and
+/// at stage 3, where every micro-step waits for weights, of all. Seconds.
+[[nodiscard]] double waitingMeasure(const EngineJob& job, const EngineTime& time);
+
 /// The job of a measurement's reference step. @return nothing when its sizes make no model
 [[nodiscard]] std::optional<EngineJob> jobOfReference(const StepRate& step);
 
 /// A measurement made ready for many forecasts: its rates, and what its reference steps say of them.
 ///
 /// Rates say what operations cost one by one; the reference steps say by how much a real step on this machine takes longer (caches
-/// filled by other operations, ranks that wait for each other). The ratio of measured to played step, interpolated between the
-/// references' sizes and numbers of ranks, multiplies every part; how much the ratios differ among themselves makes the
-/// interval, and so does how far the readings behind the rates lie apart.
+/// filled by other operations, ranks that wait for each other). The ratio of measured to played computing, interpolated between
+/// the references' sizes and numbers of ranks, multiplies its parts; ranks that wait for each other add to the waiting that was
+/// played (see waitingMeasure). How much the references differ among themselves makes the interval, and so does how far the
+/// readings behind the rates lie apart.
 class MeasuredMachine {
 public:
     explicit MeasuredMachine(const MachineMeasure& measure);
@@ -47,22 +54,22 @@ public:
     [[nodiscard]] std::optional<StepForecast> forecast(const EngineJob& job, double* disturbance = nullptr) const;
     static constexpr double kDisturbed = 0.15;
 
-    /// What computing and the optimizer's update take in a step of the job when no communication disturbs them: parts forward,
-    /// backward and optimizer, as the reference steps set them right.
+    /// The step's parts as its program plays them, set right by nothing: for comparing layouts of one model with each other.
     /// @return nothing where the measurement does not suffice
-    [[nodiscard]] std::optional<EngineTime> computing(const EngineJob& job) const;
+    [[nodiscard]] std::optional<EngineTime> played(const EngineJob& job) const;
 
-    /// log(measured / played) of a reference step, and what it was.
+    /// What a reference step says of others.
     struct Reference {
         double size = 0, world = 0;   ///< logarithms of parameters (e) and ranks (2)
-        double ratio = 0;
+        double ratio = 0;             ///< log(measured / played) of computing
+        double waiting = 0;           ///< waiting beyond what was played, as a share of waitingMeasure
         double spread = 0;
     };
 
 private:
     [[nodiscard]] double disturbanceOf(const EngineTime& usual, const std::optional<EngineTime>& slow) const;
-    /// Measured / played for steps of this job, interpolated.
-    [[nodiscard]] double factorFor(const EngineJob& job) const;
+    /// What the references say of steps of this job, interpolated.
+    [[nodiscard]] Reference referenceFor(const EngineJob& job) const;
 
     MachineRates m_rates, m_slow;
     double m_noise = 0;

@@ -4,7 +4,7 @@
 Every layout is a short real run. Its memory and time are planned three ways: from data sheets alone, from this machine's rates
 (`doctor --measure`), and calibrated from one run of the same model and precision at another layout, made just before: machines
 drift by several per cent in minutes, which no forecast can know. What a run differs from the very same one made just before is
-shown as well. Ranks that outnumber the cores take turns as the kernel likes: their times are judged apart.
+shown as well, and so is what the observed layout differs from its own run some minutes before. Ranks that outnumber the cores take turns as the kernel likes: their times are judged apart.
 """
 import json
 import os
@@ -120,7 +120,7 @@ def bench_planned(binaries, rounds):
         bench = Bench(binaries, Path(scratch))
         kinds = ["sheet"] + (["rates"] if bench.machine_rates() else [])
         cores = len(os.sched_getaffinity(0))
-        memory, exact, inside, time = [], [], [], {}
+        memory, exact, inside, time, drift = [], [], [], {}, []
         print(f"{'layout':44} {'memory':>9} {'planned':>9}        {'step':>8} {'sheet':>14} {'rates':>14} {'calibrated':>14}", file=sys.stderr)
 
         def judge(document, label, homes, crowded, suffix=""):
@@ -141,15 +141,23 @@ def bench_planned(binaries, rounds):
             print(f"{label:44} {process / 2**20:7.1f} M {planned / 2**20:7.1f} M {100 * memory[-1]:+5.1f} % {1e3 * step:6.0f}ms{words}", file=sys.stderr, flush=True)
 
         for (model, dtype), (observed, layouts) in GROUPS.items():
+            before = None
             for layout in layouts:
                 bench.forget("calibrated")
-                homes = kinds + (["calibrated"] if bench.calibrate(workspace(model, dtype, observed)) else [])
+                evidence = bench.calibrate(workspace(model, dtype, observed))
+                if evidence and before:
+                    drift.append(evidence[1] / before - 1)
+                before = evidence[1] if evidence else before
+                homes = kinds + (["calibrated"] if evidence else [])
                 world, stage, accumulation, recompute = layout
                 label = f"{model} {dtype} {world} ranks stage {stage} x{accumulation}{' recompute' if recompute == 'full' else ''}"
                 judge(workspace(model, dtype, layout), label, homes, world > cores)
             bench.forget("calibrated")
             if bench.calibrate(workspace(model, dtype, observed)):  # the observed layout once more
                 judge(workspace(model, dtype, observed), f"{model} {dtype} as observed", kinds + ["calibrated"], False, "_again")
+        if drift:
+            ordered = sorted(abs(d) for d in drift)
+            print(f"the observed layouts themselves, run again minutes later: {100 * statistics.median(ordered):.1f} % (median), {100 * ordered[int(0.9 * len(ordered))]:.1f} % (p90)", file=sys.stderr)
         yield from errors_line("memory", memory, 5)
         yield {"name": "planned/buffers", "ratio": sum(exact) / len(exact), "spread": [0, 1], "target": 1, "better": "higher", "note": f"{sum(exact)} of {len(exact)} layouts allocate what was planned, to the byte"}
         for crowded in (False, True):

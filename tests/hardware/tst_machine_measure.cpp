@@ -25,7 +25,7 @@ MachineMeasure example()
     m.gemms = {{"bf16", "tn", 64, 128, 256, 2, 3, 1.25e-5, 0.03}};
     m.kernelRates = {{"rms_norm", "fp32", 1024, 64, 1 << 20, 2, 3e-6, 0.01}};
     m.collectives = {{"all_gather", 2, 4096, 5e-5, 4e-5, 0.2}};
-    m.steps = {{"fp32", 2, 1, 128, 4, 4, 352, 1024, 128, 2, 0.05, 0.02}};
+    m.steps = {{"fp32", 2, 1, 128, 4, 4, 352, 1024, 128, 2, 0.05, 0.01, 0.02}};
     m.rates = {{"disk.write", 5e8, "B/s", 0.05, "64 MiB, fsync included"}};
     return m;
 }

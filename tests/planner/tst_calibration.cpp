@@ -302,13 +302,14 @@ private slots:
 
     void measuredSharingSlowsComputing()
     {
-        // Products alone cost something here: other kernels depend on how gradients are sharded too.
+        // Products alone cost something here: other kernels depend on how gradients are sharded too. Communication on full cores takes
+        // a few per cent of them.
         const MeasuredMachine sharing(test::machineOf(1e10, 1e18, 4, 1.25));
         const Calibration c = learned(workspaceJson(1, 0));
         const double together = part(forecastOf(c, workspaceJson(4, 0), &sharing), "compute") / (3 * 0.035);
-        QVERIFY2(near(together, 1.25), qPrintable(QString::number(together)));
+        QVERIFY2(together > 1.25 && together < 1.30, qPrintable(QString::number(together)));
         const double alone = part(forecastOf(learned(workspaceJson(4, 0)), workspaceJson(1, 0), &sharing), "compute") / (3 * 0.035);
-        QVERIFY2(near(alone * 1.25, 1), qPrintable(QString::number(alone)));
+        QVERIFY2(near(alone * together, 1, 0.01), qPrintable(QString::number(alone)));
         // Evidence without peers says nothing of communication: the plain forecast's stands.
         QVERIFY(near(part(forecastOf(c, workspaceJson(4, 1)), "communication_exposed.gradients"), 0.08) && near(part(forecastOf(c, workspaceJson(4, 1)), "communication_exposed.weights"), 0.02));
     }
@@ -320,9 +321,9 @@ private slots:
         const json seen = workspaceJson(2, 2);
         const Calibration c = learned(seen);
         QVERIFY(near(forecastOf(c, seen, &made).stepTime, stepSeconds(2, 1, false, false), 1e-9));
-        const EngineTime there = made.computing(jobOf(seen)).value();
+        const EngineTime there = made.played(jobOf(seen)).value();
         for (const json& other : {workspaceJson(2, 2, 4), workspaceJson(2, 2, 2, 3), workspaceJson(2, 2, 2, 1, "full"), workspaceJson(2, 0), workspaceJson(1, 3, 2, 2, "full")}) {
-            const EngineTime here = made.computing(jobOf(other)).value();
+            const EngineTime here = made.played(jobOf(other)).value();
             const StepForecast f = forecastOf(c, other, &made);
             QVERIFY(near(f.forward, 0.035 * here.forward / there.forward));
             QVERIFY(near(f.backward, 0.070 * here.backward / there.backward));

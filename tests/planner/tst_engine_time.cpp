@@ -51,7 +51,7 @@ MachineMeasure faster(MachineMeasure m, double times)
     for (GemmRate& g : m.gemms) g.seconds /= times;
     for (KernelRate& k : m.kernelRates) k.seconds /= times;
     for (CollectiveRate& c : m.collectives) c.seconds /= times, c.cpuSeconds /= times;
-    for (StepRate& s : m.steps) s.seconds /= times;
+    for (StepRate& s : m.steps) s.seconds /= times, s.waited /= times;
     return m;
 }
 
@@ -95,7 +95,7 @@ private slots:
         QFETCH(QByteArray, changes);
         const json w = workspaceOf(world, stage, json::parse(changes.toStdString()));
         MachineMeasure m = machineOf(1e10, 1e9);
-        m.steps = {{"fp32", 1, 0, 64, 2, 4, 128, 256, 64, 2, 0.01, 0.05}, {"bf16", 2, 2, 64, 2, 4, 128, 256, 64, 2, 0.02, 0.05}};
+        m.steps = {{"fp32", 1, 0, 64, 2, 4, 128, 256, 64, 2, 0.01, 0, 0.05}, {"bf16", 2, 2, 64, 2, 4, 128, 256, 64, 2, 0.02, 0.004, 0.05}};
         const StepForecast slow = forecastOf(w, m), fast = forecastOf(w, faster(m, 2));
         QVERIFY(near(slow.stepTime, 2 * fast.stepTime));
         QVERIFY(near(slow.interval90[1], 2 * fast.interval90[1]));
@@ -124,7 +124,7 @@ private slots:
         // Where real steps take half as long again as their operations, so does the forecast.
         MachineMeasure m = machineOf(1e10, 1e9);
         const double plain = forecastOf(workspaceOf(1, 0), m).stepTime;
-        StepRate reference{"fp32", 1, 0, 64, 2, 4, 128, 256, 64, 2, 1, 0};
+        StepRate reference{"fp32", 1, 0, 64, 2, 4, 128, 256, 64, 2, 1, 0, 0};
         for (const std::int64_t hidden : {64, 128, 256}) {
             reference.hidden = hidden;
             reference.seconds = 1.5 * engineTimeOf(*jobOfReference(reference), MachineRates(m))->total();
@@ -140,6 +140,30 @@ private slots:
         // Steps of the other precision say nothing here.
         for (StepRate& step : m.steps) step.type = "bf16";
         QVERIFY(near(forecastOf(workspaceOf(1, 0), m).stepTime, plain));
+    }
+
+    void whatRanksWaitForEachOtherIsAdded()
+    {
+        // A reference that waits a tenth of its computing beyond what is played: so do other steps, once however many micro-batches,
+        // and at stage 3 with each.
+        MachineMeasure m = machineOf(1e10, 1e9);
+        StepRate reference{"fp32", 2, 2, 64, 2, 4, 128, 256, 64, 2, 1, 0, 0};
+        const EngineTime played = engineTimeOf(*jobOfReference(reference), MachineRates(m)).value();
+        reference.waited = played.waiting() + 0.1 * played.computing();
+        reference.seconds = played.computing() + reference.waited;
+        const auto waiting = [&](int stage, int accumulation) {
+            const StepForecast f = forecastOf(workspaceOf(2, stage, {{"dsConfig", {{"gradient_accumulation_steps", accumulation}}}}), m);
+            return partOf(f, "communication_exposed.weights") + partOf(f, "communication_exposed.gradients");
+        };
+        for (const int stage : {1, 2, 3}) {
+            const StepForecast plain = forecastOf(workspaceOf(2, stage), m);
+            const double before = waiting(stage, 1), beforeMany = waiting(stage, 4);
+            m.steps = {reference};
+            const double computing = partOf(plain, "compute") + partOf(plain, "optimizer"), more = waiting(stage, 4) - beforeMany;
+            QVERIFY(near(waiting(stage, 1) - before, 0.1 * computing, 1e-6));
+            QVERIFY(stage == 3 ? more > 0.35 * computing : more < 0.11 * computing);
+            m.steps.clear();
+        }
     }
 
     void ranksShareTheCores()
@@ -333,7 +357,7 @@ private slots:
         // Points that make no grid, extreme times, references of impossible models: a number or the data sheet, never a crash.
         MachineMeasure odd = machineOf(1e-3, 1e-3);
         odd.gemms.push_back({"fp32", "nn", 7, 11, 13, 1, 1, 1e5, 0});
-        odd.steps = {{"fp32", 1, 0, 7, 1, 3, 1, 1, 1, 1, 1e5, 100}, {"fp32", 1024, 3, 64, 2, 4, 128, 256, 64, 2, 1e-12, 100}};
+        odd.steps = {{"fp32", 1, 0, 7, 1, 3, 1, 1, 1, 1, 1e5, 0, 100}, {"fp32", 1024, 3, 64, 2, 4, 128, 256, 64, 2, 1e-12, 1e-12, 100}, {"fp32", 2, 3, 64, 2, 4, 128, 256, 64, 2, 1e5, 99999, 100}};
         for (std::int64_t i = 1; i < 700; ++i) odd.gemms.push_back({"bf16", "tn", i, 2 * i, 3 * i, 1, 1, 1e-12, 0});
         for (const bool bf16 : {false, true}) {
             const StepForecast f = forecastOf(workspaceOf(2, 3, {{"dsConfig", {{"bf16", {{"enabled", bf16}}}}}}), odd);
