@@ -48,7 +48,7 @@ void printForPeople(const DoctorReport& report)
     for (const ProgramFacts& program : report.programs) fmt::print("{:<9} {:<18} {}\n", program.kind, program.name, program.path.empty() ? "not found" : program.path);
     fmt::print("LibTorch  {}\n", report.torchFolder.empty() ? "not found" : fmt::format("{} ({})", report.torchFolder, report.torchVersion));
     if (report.measure) {
-        fmt::print("Measured  {} with release {} in {:.0f} s; the same products differed by {:.1f} % from beginning to end\n", report.measure->measuredAt, report.measure->host.version, report.measure->seconds, report.measure->noise * 100);
+        fmt::print("Measured  {} with release {} in {:.0f} s; the same work measured twice differed by {:.1f} %\n", report.measure->measuredAt, report.measure->host.version, report.measure->seconds, report.measure->noise * 100);
         for (const MeasuredFigure& f : figuresOf(*report.measure)) fmt::print("  {:<28} {:>14} ± {:<5} {}\n", f.id, f.unit == "s" ? formatDuration(std::llround(f.value * 1e9)) : f.unit == "FLOP/s" ? formatFlops(f.value) : formatBytes(std::llround(f.value)) + "/s", fmt::format("{:.0f} %", f.spread * 100), f.how);
     }
     for (const DiskMeasure& disk : report.measuredDisks) fmt::print("Swapping  {}: {}/s read, {}/s written ± {:.0f} %, measured {}\n", disk.folder.string(), formatBytes(std::llround(disk.readBytes)), formatBytes(std::llround(disk.writeBytes)), disk.spread * 100, disk.measuredAt);

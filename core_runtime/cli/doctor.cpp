@@ -120,7 +120,7 @@ DoctorReport examineMachine()
     if (missing("deepspeed")) add("info", "the deepspeed launcher is not on PATH", "only needed to start DeepSpeed scripts: pip install deepspeed");
     if (missing("torchrun")) add("info", "torchrun is not on PATH", "only needed to start PyTorch scripts: pip install torch");
     if (!report.measureProblem.empty()) add("warning", "the kept measurement cannot be used: " + report.measureProblem, "measure again, or remove it with stagecraft doctor --forget-measure");
-    else if (report.measure && report.measure->noise > kMostNoise) add("warning", fmt::format("this machine was busy while it was measured: the same products differed by {:.0f} % from beginning to end", report.measure->noise * 100), "close other programs and measure again: stagecraft doctor --measure");
+    else if (report.measure && report.measure->noise > kMostNoise) add("warning", fmt::format("this machine was busy while it was measured: the same work measured twice differed by {:.0f} %", report.measure->noise * 100), "close other programs and measure again: stagecraft doctor --measure");
     else if (const double busy = report.measure ? disturbedShare(*report.measure) : 0.0; busy > kMostDisturbed) add("warning", fmt::format("this machine was busy while it was measured: {:.0f} % of the readings vary by more than half of themselves", busy * 100), "close other programs and measure again: stagecraft doctor --measure");
     else if (!report.measure) add("info", "this machine was not measured", "stagecraft doctor --measure makes step times on \"cpu\" exact in about a minute");
     if (report.gpus.gpus.empty()) add("info", report.gpus.reason, "nothing to do for training on CPUs; plans for GPUs work without one");

@@ -83,7 +83,8 @@ struct MachineMeasure {
     std::string torch;             ///< LibTorch's version
     std::string measuredAt;        ///< UTC, "2026-11-21T15:40:00Z"
     double seconds = 0;            ///< the measurement took
-    double noise = 0;              ///< relative difference of the same products measured at the beginning and at the end
+    double noise = 0;              ///< by how much the same things differ, relative, when they are measured again: products at the beginning
+                                   ///< and at the end, or whole steps in two rounds, whichever is more
     std::vector<GemmRate> gemms;
     std::vector<KernelRate> kernelRates;
     std::vector<CollectiveRate> collectives;

@@ -54,6 +54,9 @@ public:
     [[nodiscard]] std::optional<StepForecast> forecast(const EngineJob& job, double* disturbance = nullptr) const;
     static constexpr double kDisturbed = 0.15;
 
+    /// By how much the same thing, measured again a minute later, differs on this machine, relative.
+    [[nodiscard]] double noise() const { return m_noise; }
+
     /// The step's parts as its program plays them, set right by nothing: for comparing layouts of one model with each other.
     /// @return nothing where the measurement does not suffice
     [[nodiscard]] std::optional<EngineTime> played(const EngineJob& job) const;

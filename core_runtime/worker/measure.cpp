@@ -69,7 +69,8 @@ Result<MachineMeasure> measureMachine(const MeasureOptions& options, const Measu
         measure.collectives = std::move(collectives).value();
         const double eachStep = 0.36 / static_cast<double>(stepSamples(grid, cores));
         progress(share = 0.58, "whole steps");
-        auto steps = measureSteps(grid, cores, options.folder, 0.3 * options.seconds, [&] { progress(share = std::min(0.94, share + eachStep), "whole steps"); });
+        double drift = 0;
+        auto steps = measureSteps(grid, cores, options.folder, 0.3 * options.seconds, [&] { progress(share = std::min(0.94, share + eachStep), "whole steps"); }, drift);
         if (!steps.hasValue()) return steps.error();
         measure.steps = std::move(steps).value();
         progress(0.95, "disk");
@@ -81,7 +82,7 @@ Result<MachineMeasure> measureMachine(const MeasureOptions& options, const Measu
         measure.rates.push_back({"disk.read", disk->readBytes, "B/s", disk->spread, how + "the page cache asked to drop it first"});
         progress(0.98, "the same again");
         const double after = reference(sampler, cores);
-        measure.noise = std::min(100.0, std::abs(after / before - 1));
+        measure.noise = std::min(100.0, std::max(drift, std::abs(after / before - 1)));
         measure.seconds = now() - start;
         progress(1, "done");
         return measure;

@@ -57,7 +57,8 @@ struct Grid {
 [[nodiscard]] Result<std::vector<CollectiveRate>> measureCollectives(const Grid& grid, const std::filesystem::path& folder, double seconds, const Told& told);
 /// Whole steps of small models, ranks as threads: what single operations do not tell. Models that the machine is too busy to do in
 /// twice the time are left out, the smallest never.
-[[nodiscard]] Result<std::vector<StepRate>> measureSteps(const Grid& grid, int cores, const std::filesystem::path& folder, double seconds, const Told& told);
+/// @param drift  set to the middle of what the same steps differ by between two rounds, relative
+[[nodiscard]] Result<std::vector<StepRate>> measureSteps(const Grid& grid, int cores, const std::filesystem::path& folder, double seconds, const Told& told, double& drift);
 [[nodiscard]] std::size_t stepSamples(const Grid& grid, int cores);
 [[nodiscard]] std::vector<MachineRate> measureMemory(Sampler& sampler, int cores);
 

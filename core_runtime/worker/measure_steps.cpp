@@ -142,12 +142,13 @@ Result<StepRate> measureStep(StepRate step, const fs::path& store, double second
 
 std::size_t stepSamples(const Grid& grid, int cores) { return kRounds * stepsOf(grid, cores).size(); }
 
-Result<std::vector<StepRate>> measureSteps(const Grid& grid, int cores, const fs::path& folder, double seconds, const Told& told)
+Result<std::vector<StepRate>> measureSteps(const Grid& grid, int cores, const fs::path& folder, double seconds, const Told& told, double& drift)
 {
     std::vector<StepRate> steps = stepsOf(grid, cores);
     const double each = seconds / static_cast<double>(stepSamples(grid, cores));
     const auto begin = Clock::now();
     const auto late = [&] { return std::chrono::duration<double>(Clock::now() - begin).count() > 2 * seconds; };
+    std::vector<double> differences;
     for (int round = 0; round < kRounds; ++round) {
         for (std::size_t i = 0; i < steps.size(); ++i) {
             StepRate& step = steps[i];
@@ -159,6 +160,10 @@ Result<std::vector<StepRate>> measureSteps(const Grid& grid, int cores, const fs
             }
             auto measured = measureStep(step, folder / ("steps_" + std::to_string(::getpid()) + "_" + std::to_string(round) + "_" + std::to_string(i)), each);
             if (!measured.hasValue()) return measured.error();
+            if (round > 0) {
+                differences.push_back(std::abs(measured->seconds / step.seconds - 1));
+                drift = sampleOf(differences, 0.5).seconds;
+            }
             // What disturbs a step makes it longer, never shorter.
             if (round == 0 || measured->seconds < step.seconds) step = std::move(measured).value();
             told();

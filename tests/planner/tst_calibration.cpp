@@ -329,6 +329,13 @@ private slots:
             QVERIFY(near(f.backward, 0.070 * here.backward / there.backward));
             QVERIFY(near(part(f, "optimizer"), 0.006 * here.optimizer / there.optimizer));
         }
+        // A machine on which the same work differs from minute to minute makes the interval wider.
+        MachineMeasure shaky = test::machineOf(1e10, 1e9, 4);
+        shaky.noise = 0.1;
+        const MeasuredMachine wavering(shaky);
+        const StepForecast steady = forecastOf(c, seen, &made), loose = forecastOf(c, seen, &wavering);
+        QCOMPARE(loose.stepTime, steady.stepTime);
+        QVERIFY(near(loose.interval90[1] / loose.stepTime - 1, std::hypot(steady.interval90[1] / steady.stepTime - 1, 0.23)));
         // Rates that lack what the job needs leave the counting as it is.
         const MeasuredMachine nothing{MachineMeasure()};
         QVERIFY(near(forecastOf(c, workspaceJson(2, 2, 4, 3), &nothing).stepTime, forecastOf(c, workspaceJson(2, 2, 4, 3)).stepTime));
