@@ -267,7 +267,8 @@ DsSettings readSettings(const json& written, std::int64_t dataParallel, std::int
     out.offloadRatio = reader.number(zero + "/offload_optimizer/ratio", 1.0, 0.0, 1.0);
     out.pinMemory = reader.flag(zero + "/offload_optimizer/pin_memory", false) || reader.flag(zero + "/offload_param/pin_memory", false);
 
-    // Hugging Face's integration sets these three from the width when they are "auto".
+    // Hugging Face's integration sets these three from the width when they are "auto"; DeepSpeed by itself drops the word, and allgather_bucket_size's in any case
+    // (runtime/config_utils.py), so that its default holds.
     const auto automatic = [&](const std::string& key, std::int64_t otherwise, double fromWidth) {
         if (hidden > 0 && reader.isAuto(zero + key)) return std::max<std::int64_t>(1, static_cast<std::int64_t>(fromWidth));
         return reader.integer(zero + key, otherwise, 0, kMost);
@@ -383,7 +384,7 @@ json asTheLauncherFills(const Workspace& w, std::vector<PlanFinding>& findings)
 
 DsSettings readDsSettings(const Workspace& w, std::int64_t hidden, std::vector<PlanFinding>& findings)
 {
-    return readSettings(asTheLauncherFills(w, findings), batchRanks(w), hidden, findings, w.framework.name == "stagecraft" ? std::nullopt : std::optional<std::string_view>(w.hardware.device));
+    return readSettings(asTheLauncherFills(w, findings), batchRanks(w), fillsAuto(w.launch.launcher) ? hidden : 0, findings, w.framework.name == "stagecraft" ? std::nullopt : std::optional<std::string_view>(w.hardware.device));
 }
 
 EngineConfig engineConfigOf(const DsSettings& s)

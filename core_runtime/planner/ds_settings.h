@@ -49,11 +49,11 @@ struct DsSettings {
 
 /// Reads `dsConfig` for `dataParallel` ranks.
 ///
-/// @param hidden   width for the "auto" rules of Hugging Face's integration (bucket h^2, prefetch 0.9 h^2, persistence 10 h); 0 = unknown
+/// @param hidden   width for the "auto" rules of Hugging Face's integration (bucket h^2, prefetch 0.9 h^2, persistence 10 h); 0 = unknown, or nobody fills it in
 /// @param device   name of its sheet: an "auto" precision is taken as bf16 where it has that, else as fp16
 /// @param findings gets a warning for every value that could not be used, and tells what "auto" was taken as
 [[nodiscard]] DsSettings readDsSettings(const nlohmann::json& dsConfig, std::int64_t dataParallel, std::int64_t hidden, std::vector<PlanFinding>& findings, std::string_view device = {});
-/// The same for a workspace. Our own engine has no Trainer that fills "auto" in: it trains in fp32 then.
+/// The same for a workspace, where `hidden` counts under a launcher that fills "auto" in. Our own engine has no Trainer: it trains in fp32 then.
 [[nodiscard]] DsSettings readDsSettings(const Workspace& workspace, std::int64_t hidden, std::vector<PlanFinding>& findings);
 
 /// The number that all of a text is; NAN for anything else, "8k" and "8,192" too: no part of it is guessed.

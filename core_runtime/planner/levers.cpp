@@ -77,7 +77,8 @@ public:
         : m_workspace(workspace), m_now(now), m_plans(plans), m_peak(peakOf(now)), m_name(workspace.framework.name)
     {
         std::vector<PlanFinding> unread;
-        m_settings = readDsSettings(workspace, 0, unread);
+        const CountedModel model = countWorkspaceModel(workspace, unread);
+        m_settings = readDsSettings(workspace, model.shape ? model.shape->hidden : 0, unread);
     }
 
     std::vector<Lever> all()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is said of a model's files where they cannot be counted, or not be trained.
 #include "model/parameter_table.h"
+#include "planner/ds_settings.h"
 #include "planner/model_shape.h"
 
 #include "plan_documents.h"
@@ -192,6 +193,35 @@ private slots:
         const Plan usual = made(open, json::object());
         QVERIFY(usual.forecast->tokensPerSecond * usual.forecast->stepTime < filled.forecast->tokensPerSecond * filled.forecast->stepTime);
         QCOMPARE(made(open, {{"per_device_train_batch_size", "many"}, {"gradient_accumulation_steps", -1}}).ledger->front().peak.process, usual.ledger->front().peak.process);
+    }
+
+    // Sizes of buffers that are "auto": the Trainer and accelerate put them there from the width, DeepSpeed alone drops the word and takes its defaults;
+    // nobody fills in allgather_bucket_size.
+    void bucketsThatAreAuto()
+    {
+        const auto made = [](const char* launcher, bool written) {
+            json w = test::document("llama-3.2-1b", "deepspeed", 3, 1, 8, 1);
+            if (written) for (const char* key : {"reduce_bucket_size", "allgather_bucket_size", "stage3_prefetch_bucket_size", "stage3_param_persistence_threshold"}) w["dsConfig"]["zero_optimization"][key] = "auto";
+            w["launch"] = {{"launcher", launcher}};
+            return w;
+        };
+        const auto settingsOf = [](const json& w) {
+            std::vector<PlanFinding> findings;
+            return readDsSettings(test::workspaceOf(w), 2048, findings);
+        };
+        for (const char* launcher : {"transformers", "accelerate"}) {
+            const DsSettings s = settingsOf(made(launcher, true));
+            QCOMPARE(s.reduceBucket, std::int64_t{2048 * 2048});
+            QCOMPARE(s.prefetchBucket, std::int64_t{3774873});
+            QCOMPARE(s.persistence, std::int64_t{20480});
+            QCOMPARE(s.allgatherBucket, std::int64_t{500'000'000});
+        }
+        const DsSettings alone = settingsOf(made("deepspeed", true)), plain = settingsOf(made("deepspeed", false));
+        QCOMPARE(alone.reduceBucket, std::int64_t{500'000'000});
+        QVERIFY(alone.reduceBucket == plain.reduceBucket && alone.prefetchBucket == plain.prefetchBucket && alone.persistence == plain.persistence && alone.allgatherBucket == plain.allgatherBucket);
+        const auto peak = [](const json& w) { return planOf(w).ledger->front().peak.process; };
+        QCOMPARE(peak(made("deepspeed", true)), peak(made("deepspeed", false)));
+        QVERIFY(peak(made("transformers", true)) < peak(made("transformers", false)));
     }
 
     // A class of another family than model_type's is counted, and said to be.
