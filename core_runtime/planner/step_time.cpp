@@ -200,6 +200,18 @@ StepTail tailOf(const StepClock& clock, double backward, std::int64_t stage, std
     return t;
 }
 
+/// Of an exchange with experts in one micro-batch's pass the part that is waited for: under --overlap-moe-expert-parallel-comm that of a forward pass runs
+/// beside the computing of another micro-batch's backward pass, and the other way round; passes of the fill and of the drain have no such partner.
+/// Source: megatron/core/pipeline_parallel/combined_1f1b.py; schedules.py, get_pp_rank_microbatches, on the mean over the stages.
+double shownExchange(const TrainingCase& c, double sent, double beside)
+{
+    if (!c.overlapExperts) return sent;
+    const double chunks = static_cast<double>(std::max<std::int64_t>(1, c.chunks)), pp = static_cast<double>(c.pp);
+    const double passes = chunks * static_cast<double>(std::max<std::int64_t>(1, c.microBatches));
+    const double alone = std::min(1.0, (pp - 1 + (chunks - 1) * pp + 1) / passes);
+    return alone * sent + (1 - alone) * std::max(0.0, sent - beside);
+}
+
 StepForecast forecastBy(const StepClock& clock, const DeviceSheet& device, StepTerms* terms)
 {
     const TrainingCase& c = clock.m_case;
@@ -221,7 +233,7 @@ StepForecast forecastBy(const StepClock& clock, const DeviceSheet& device, StepT
     tensor.backward = std::max(0.0, tensor.backward - layer.idleBackward);
     tensor.again = std::max(0.0, tensor.again - layer.idleAgain);
     const double checkpoints = checkpointGathers(c) > 0 ? checkpointGathers(c) * clock.ring(tensorPayload(c), c.tp, 1) : 0.0;
-    const double expert = c.overlapExperts ? 0.0 : clock.expertParallel();
+    const double expert = clock.expertParallel();
     // Layers whose forward pass is made again.
     const double again = remadeLayers(c);
     const auto remadeOf = [&](const PassCost& one) { return (c.policy == ActivationPolicy::SelectiveOp ? 1.0 : again) * one.again; };
@@ -254,7 +266,7 @@ StepForecast forecastBy(const StepClock& clock, const DeviceSheet& device, StepT
         const double work = own * ofLayer + (last ? (1 + next) * (head.forward + head.backward) + next * (layer.forward + remade + layer.backward) : 0.0);
         const double tensorHere = own * (tensor.forward + back * (tensor.backward + again * tensor.again + checkpoints));
         const double sparse = expert > 0 ? own - static_cast<double>(denseLayersOfStage(c, stage, layers[static_cast<std::size_t>(stage)])) : 0.0;
-        const double expertHere = expert * (sparse + std::min(sparse, back * own) * (1 + remadeExperts(c)));
+        const double expertHere = sparse * shownExchange(c, expert, layer.backward) + std::min(sparse, back * own) * shownExchange(c, expert * (1 + remadeExperts(c)), layer.forward);
         double exposed = 0;
         if (sharded) {
             const std::int64_t here = layers[static_cast<std::size_t>(stage)];

@@ -78,9 +78,9 @@ inline Workspace workspaceOf(const json& point, const std::string& source)
     if (const json adapter = point.value("model", json::object()).value("adapter", json()); adapter.is_object()) {
         AdapterSection section;
         section.rank = adapter.value("rank", section.rank);
-        const json named = adapter.value("targets", json("all"));
+        const json named = adapter.value("targets", json("all-linear"));
         if (named.is_array()) section.modules = named.get<std::vector<std::string>>();
-        const std::string targets = named.is_string() ? named.get<std::string>() : "all", base = adapter.value("base", std::string("bf16"));
+        const std::string targets = named.is_string() ? named.get<std::string>() : "all-linear", base = adapter.value("base", std::string("16bit"));
         section.attention = targets != "mlp";
         section.mlp = targets != "attention";
         section.base = base == "nf4" ? AdapterSection::Base::Nf4 : base == "int8" ? AdapterSection::Base::Int8 : AdapterSection::Base::SixteenBit;

@@ -20,7 +20,7 @@ TrainingCase caseOf(std::int64_t experts, std::int64_t ep, Framework framework =
     return c;
 }
 
-Plan planOfQwen(const json& more)
+Plan planOfQwen(const json& more, const char* device = "H100-SXM-80GB")
 {
     json arguments = {{"num-layers", 48}, {"hidden-size", 2048}, {"ffn-hidden-size", 6144}, {"num-attention-heads", 32}, {"kv-channels", 128}, {"group-query-attention", true}, {"num-query-groups", 4},
                       {"seq-length", 8192}, {"max-position-embeddings", 8192}, {"vocab-size", 151936}, {"swiglu", true}, {"normalization", "RMSNorm"}, {"disable-bias-linear", true},
@@ -31,7 +31,7 @@ Plan planOfQwen(const json& more)
     Workspace w;
     w.framework.name = "megatron";
     w.framework.arguments = arguments;
-    w.hardware.device = "H100-SXM-80GB";
+    w.hardware.device = device;
     w.hardware.devicesPerNode = w.layout.dp = 8;
     return makePlan(w, {}).value();
 }
@@ -66,6 +66,18 @@ private slots:
         c.balancedExperts = true;
         QCOMPARE(fullestExperts(c), 1.0);
         QCOMPARE(expertDeviation(c), 0.0);
+    }
+
+    // Beside another micro-batch's computing an exchange is waited for where it takes longer, and in the first forward and the last backward pass in any case.
+    void overlappedExchangesShowWhatComputingDoesNotHide()
+    {
+        const json kept = {{"recompute-granularity", "none"}, {"overlap-moe-expert-parallel-comm", false}}, overlapped = {{"recompute-granularity", "none"}, {"overlap-moe-expert-parallel-comm", true}};
+        const double all = exchangeOf(planOfQwen(kept)), shown = exchangeOf(planOfQwen(overlapped));
+        QVERIFY(std::abs(shown - all / 8) < 1e-9 * all);   // one of eight micro-batches has no partner
+        // Over PCI-Express it takes longer than computing: what is beyond stays in sight, and no step is shorter than what is sent.
+        const Plan slow = planOfQwen(overlapped, "L40S");
+        const double sent = exchangeOf(planOfQwen(kept, "L40S"));
+        QVERIFY(exchangeOf(slow) > 2 * sent / 8 && exchangeOf(slow) < sent && slow.forecast->stepTime > sent);
     }
 
     // Routing made even by force, or tokens dropped: the step is shorter, its exchange with it, and the forecast of memory is as sure as of any model.
