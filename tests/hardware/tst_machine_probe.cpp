@@ -39,7 +39,10 @@ private slots:
         QTest::newRow("a workstation card") << QString("NVIDIA RTX 6000 Ada Generation") << 49140 << QString("RTX-6000-Ada");
         QTest::newRow("a part of one") << QString("NVIDIA A100-SXM4-80GB MIG 1g.10gb") << 9728 << QString();
         QTest::newRow("one with less memory than any sheet says") << QString("NVIDIA A100-SXM4-80GB") << 20000 << QString();
-        QTest::newRow("one without a sheet") << QString("NVIDIA A10G") << 23028 << QString();
+        QTest::newRow("a cloud's own card") << QString("NVIDIA A10G") << 23028 << QString("A10G");
+        QTest::newRow("its relative") << QString("NVIDIA A10") << 23028 << QString("A10");
+        QTest::newRow("a card of another line") << QString("NVIDIA TITAN RTX") << 24220 << QString("TITAN-RTX");
+        QTest::newRow("one without a sheet") << QString("NVIDIA RTX A4000") << 16376 << QString();
         QTest::newRow("no name") << QString() << 81920 << QString();
     }
     void sheetsOfGpus()
