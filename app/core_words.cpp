@@ -139,6 +139,7 @@ const char* sentenceOf(const std::string& id)
         {"plan.argument.instances", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"%1\" is %2, no divisor of the %3 data-parallel ranks")},
         {"plan.arguments_alone", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "These arguments have no effect without the one in brackets, which is not there: %1")},
         {"plan.arguments_unplanned", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "What these arguments change is not planned: %1; memory and time may be others")},
+        {"plan.tied_output", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "Transformers 5 ties T5's output to its embedding whatever tie_word_embeddings says, and so it is counted; Transformers 4, and weights that have an lm_head of their own, train %1 parameters more")},
         {"plan.class_contradicts", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "config.json names the class %1 under \"architectures\" and \"model_type\": \"%2\": the class is counted, but AutoModel builds what model_type says; correct one of them")},
         {"plan.flags_help", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "With each of these arguments alone the fullest rank would hold less: %1")},
         {"plan.adapter.sizes", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "Adapters need a model whose modules are known by name; give its sizes, a preset or a config.json of a known family")},

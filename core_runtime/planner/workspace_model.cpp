@@ -51,6 +51,19 @@ void tellContradiction(const nlohmann::json& config, const std::string& classNam
     findings.push_back(makeFinding("plan.class_contradicts", "warning", "/model", "config.json names the class {} under \"architectures\" and \"model_type\": \"{}\": the class is counted, but AutoModel builds what model_type says; correct one of them", {className, type->get<std::string>()}));
 }
 
+// T5 1.1 and mT5 have an output of their own in Transformers 4, and in 5 where the weights do (T5Config.__init__; modeling_utils.py, tie_weights).
+// A tied one is the embedding turned around. Counted on the meta device by 4.57 and 5.24: t5-v1_1-base 247,577,856 and 222,903,552.
+void tellTiedOutput(const nlohmann::json& config, const ParameterCounts& counts, std::vector<PlanFinding>& findings)
+{
+    const bool generates = counts.className == "T5ForConditionalGeneration" || counts.className == "MT5ForConditionalGeneration";
+    if (!generates || counts.rows.empty() || config.value("tie_word_embeddings", nlohmann::json()) != false) return;
+    for (const ParameterRow& row : counts.rows) {
+        if (row.kind != ParameterKind::Embedding || row.shape.size() != 2) continue;
+        findings.push_back(makeFinding("plan.tied_output", "info", "/model", "Transformers 5 ties T5's output to its embedding whatever tie_word_embeddings says, and so it is counted; Transformers 4, and weights that have an lm_head of their own, train {} parameters more", {std::to_string(row.shape[0] * row.shape[1])}));
+        return;
+    }
+}
+
 // Sizes that names and counts of adapters depend on, of a model whose activations nobody plans.
 ModelShape namedSizes(const std::vector<ParameterRow>& rows, std::string_view className, std::int64_t params)
 {
@@ -172,6 +185,7 @@ CountedModel countWorkspaceModel(const Workspace& w, std::vector<PlanFinding>& f
                 findings.push_back(makeFinding("plan.class_assumed", "info", "/model", "config.json names no class: counted as {}", {counts->className}));
             }
             tellContradiction(w.model.huggingFaceConfig, counts->className, findings);
+            tellTiedOutput(w.model.huggingFaceConfig, *counts, findings);
             model.shape = shapeOf(w.model.huggingFaceConfig, *counts);
             // What other frameworks than DeepSpeed make of encoders and classifiers is not known.
             if (model.shape && (model.shape->code.bidirectional || model.shape->classes >= 0) && w.framework.name != "deepspeed") model.shape.reset();

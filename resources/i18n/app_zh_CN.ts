@@ -1189,6 +1189,10 @@
         <translation>模型这一整个单元的完整梯度，以及为归约而作的副本超出激活的部分</translation>
     </message>
     <message>
+        <source>Transformers 5 ties T5&apos;s output to its embedding whatever tie_word_embeddings says, and so it is counted; Transformers 4, and weights that have an lm_head of their own, train %1 parameters more</source>
+        <translation>无论 tie_word_embeddings 怎么写，Transformers 5 都让 T5 的输出层与词嵌入共用权重，参数也按此计数；Transformers 4，以及自带 lm_head 的权重，要多训练 %1 个参数</translation>
+    </message>
+    <message>
         <source>config.json names the class %1 under &quot;architectures&quot; and &quot;model_type&quot;: &quot;%2&quot;: the class is counted, but AutoModel builds what model_type says; correct one of them</source>
         <translation>config.json 在 &quot;architectures&quot; 中写的类是 %1，而 &quot;model_type&quot; 为 &quot;%2&quot;：这里按该类计数，但 AutoModel 构建的是 model_type 所说的；改正其一</translation>
     </message>

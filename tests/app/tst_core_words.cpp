@@ -169,6 +169,8 @@ void TstCoreWords::findingsSpeakBothLanguages_data()
     row("plan.adapter.experts", sparse(R"({"rank": 8})"));
     if (QFile config(m_folder.filePath(QStringLiteral("config.json"))); config.open(QIODevice::WriteOnly)) config.write(R"({"model_type": "qwen2_moe", "num_hidden_layers": 4})");
     if (QFile config(m_folder.filePath(QStringLiteral("bert/config.json"))); QDir(m_folder.path()).mkdir(QStringLiteral("bert")) && config.open(QIODevice::WriteOnly)) config.write(R"({"model_type": "llama", "architectures": ["BertForSequenceClassification"]})");
+    if (QFile config(m_folder.filePath(QStringLiteral("t5/config.json"))); QDir(m_folder.path()).mkdir(QStringLiteral("t5")) && config.open(QIODevice::WriteOnly)) config.write(R"({"model_type": "t5", "architectures": ["T5ForConditionalGeneration"], "tie_word_embeddings": false})");
+    row("plan.tied_output", with(deepspeed, "/model", R"({"hf": "t5", "seq": 512})"));
     row("plan.class_contradicts", with(deepspeed, "/model", R"({"hf": "bert", "seq": 512})"));
     row("plan.adapter.head", with(deepspeed, "/model", R"({"hf": "bert", "seq": 512, "adapter": {"rank": 8}})"));
     row("plan.adapter.base", with(deepspeed, "/model", R"({"hf": "bert", "seq": 512, "adapter": {"base": "nf4"}})"));

@@ -195,6 +195,23 @@ private slots:
         QCOMPARE(made(open, {{"per_device_train_batch_size", "many"}, {"gradient_accumulation_steps", -1}}).ledger->front().peak.process, usual.ledger->front().peak.process);
     }
 
+    // T5 1.1's own output is Transformers 4's, and of weights that have one: 24,674,304 parameters of t5-v1_1-base.
+    void outputsThatTransformersTiesAreTold()
+    {
+        const auto planned = [](const char* name, const char* type, const json& tied) {
+            json config = {{"architectures", {name}}, {"model_type", type}, {"d_model", 768}, {"d_ff", 2048}, {"num_layers", 12}, {"num_heads", 12}, {"feed_forward_proj", "gated-gelu"}};
+            if (!tied.is_null()) config["tie_word_embeddings"] = tied;
+            const QTemporaryDir folder;
+            write(folder, "config.json", QByteArray::fromStdString(config.dump()));
+            return planOf(with(test::document("llama-3-8b", "deepspeed", 1, 1, 8, 1), "/model", {{"hf", folder.path().toStdString()}, {"seq", 512}}));
+        };
+        const Plan apart = planned("T5ForConditionalGeneration", "t5", false);
+        QCOMPARE(apart.params.value(), std::int64_t{222'903'552});
+        QVERIFY(findingOf(apart, "plan.tied_output") && findingOf(apart, "plan.tied_output")->message.find("24674304") != std::string::npos);
+        QVERIFY(findingOf(planned("MT5ForConditionalGeneration", "mt5", false), "plan.tied_output"));
+        for (const Plan& other : {planned("T5ForConditionalGeneration", "t5", nullptr), planned("T5ForConditionalGeneration", "t5", true), planned("T5EncoderModel", "t5", false)}) QVERIFY(!findingOf(other, "plan.tied_output"));
+    }
+
     // Sizes of buffers that are "auto": the Trainer and accelerate put them there from the width, DeepSpeed alone drops the word and takes its defaults;
     // nobody fills in allgather_bucket_size.
     void bucketsThatAreAuto()
