@@ -31,16 +31,6 @@ PassSeconds passOf(const PlacedElements& bytes, double layers, Collective one)
 
 PlacedElements scaled(const PlacedElements& part, double times) { return {times * part.layers, times * part.embedding, times * part.output}; }
 
-/// Reductions of a block's gradients: a bucket that does not hold all is emptied more than once, at most for each tensor.
-double bucketsOfBlock(const TrainingCase& c, const ShardSet& s)
-{
-    double tensors = 0;
-    for (const ModelTensor& tensor : c.model.tensors)
-        if (tensor.where == ModelTensor::Where::Layer && (s.experts ? tensor.expert : !tensor.expert || c.ep <= 1)) tensors += real(tensor.each * tensor.layers) / real(c.model.layers);
-    const double buckets = std::ceil(s.gradients.layers / s.layers / real(c.settings.reduceBucket));
-    return std::max(1.0, tensors > 0 ? std::min(buckets, tensors) : buckets);
-}
-
 }  // namespace
 
 std::vector<ShardSet> shardSets(const TrainingCase& c, const std::vector<ParameterGroup>& groups)
@@ -92,7 +82,7 @@ ShardTimes shardTimes(const StepClock& clock, const ShardSet& s)
     t.far = gather(x.ranks);
     t.near = x.near > 0 ? gather(x.near) : t.far;
     t.scatter = scatter(x.gradient);
-    if (clock.pythonEngine() && s.trained && s.layers > 0 && x.ranks > 1) t.scatter.block += (bucketsOfBlock(clock.m_case, s) - 1) * clock.latency(x.ranks, s.stride);
+    if (clock.pythonEngine() && s.trained && s.layers > 0 && x.ranks > 1) t.scatter.block += (layerReductions(clock.m_case, s.experts, s.gradients.layers / s.layers, real(clock.m_case.settings.reduceBucket)) - 1) * clock.latency(x.ranks, s.stride);
     t.scatter = {(1 - s.quantised) * t.scatter.block, (1 - s.quantised) * t.scatter.embedding, (1 - s.quantised) * t.scatter.output};
     if (s.quantised > 0) {
         const PlacedElements inside = scaled(s.gradients, 0.5 * s.quantised);

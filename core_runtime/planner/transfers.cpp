@@ -250,14 +250,17 @@ bool usesBf16Optimizer(const TrainingCase& c)
     return c.precision == Precision::Bf16 && ((s.fp32Gradients && s.stage <= 1 && s.offloadOptimizer == OffloadDevice::None) || c.stateStage() > s.stage);
 }
 
-double bucketReductions(const TrainingCase& c, const ParameterGroup& group, double bucket)
+namespace {
+
+/// @param counted  how many of a tensor's matrices are meant: of all layers, or of one
+template <typename Counted>
+double filledBuckets(const TrainingCase& c, bool experts, double elements, double bucket, Counted counted)
 {
-    const double elements = group.elements();
     if (elements <= bucket) return 1;
     double all = 0, alone = 0, shared = 0;
     for (const ModelTensor& tensor : c.model.tensors) {
-        if (group.experts ? !tensor.expert : tensor.expert && c.ep > 1) continue;
-        const double count = static_cast<double>(tensor.each) * static_cast<double>(tensor.layers);
+        if (experts ? !tensor.expert : tensor.expert && c.ep > 1) continue;
+        const double count = counted(tensor);
         const double each = tensor.elements() / static_cast<double>(c.tp);
         all += each * count;
         if (each > bucket) alone += count;
@@ -266,6 +269,20 @@ double bucketReductions(const TrainingCase& c, const ParameterGroup& group, doub
     if (all <= 0) return std::ceil(elements / bucket);
     const double part = std::min(1.0, elements / all);  // of the model's tensors, those that lie here and are trained
     return std::max(1.0, alone * part + std::ceil(shared * part / bucket));
+}
+
+}  // namespace
+
+double bucketReductions(const TrainingCase& c, const ParameterGroup& group, double bucket)
+{
+    return filledBuckets(c, group.experts, group.elements(), bucket, [](const ModelTensor& tensor) { return static_cast<double>(tensor.each * tensor.layers); });
+}
+
+double layerReductions(const TrainingCase& c, bool experts, double elements, double bucket)
+{
+    return filledBuckets(c, experts, elements, bucket, [&c](const ModelTensor& tensor) {
+        return tensor.where == ModelTensor::Where::Layer ? static_cast<double>(tensor.each * tensor.layers) / static_cast<double>(c.model.layers) : 0.0;
+    });
 }
 
 bool hasBuckets(const TrainingCase& c) { return c.framework == Framework::DeepSpeed && (c.settings.stage == 1 || c.settings.stage == 2) && !usesBf16Optimizer(c); }

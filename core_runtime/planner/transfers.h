@@ -122,6 +122,9 @@ struct FileRates {
 /// @param bucket  reduce_bucket_size, in elements
 /// @return at least 1, and no more than there are tensors, where these are known
 [[nodiscard]] double bucketReductions(const TrainingCase& c, const ParameterGroup& group, double bucket);
+/// The same of one layer's gradients, under stage 3.
+/// @param elements  of the layer on this rank
+[[nodiscard]] double layerReductions(const TrainingCase& c, bool experts, double elements, double bucket);
 /// Whether gradients and updated weights go in buckets: under DeepSpeed's stages 1 and 2, but for the optimizer above.
 [[nodiscard]] bool hasBuckets(const TrainingCase& c);
 /// Calls in which a group's gradients are reduced and its updated weights gathered; 1 where there are no buckets.

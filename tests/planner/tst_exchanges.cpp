@@ -101,6 +101,11 @@ private slots:
         double calls = 0;
         for (const ParameterGroup& group : parameterGroups(*job, 0, 32)) calls += bucketReductions(*job, group, 1e6);
         QCOMPARE(calls, 32 * 7 + 2 + 1.0);
+        // Of one layer: seven matrices by themselves and its norms, five buckets that hold each of them, or all at once.
+        const double layer = 4.0 * 4096 * 4096 + 3.0 * 4096 * 11008 + 2 * 4096;
+        QCOMPARE(layerReductions(*job, false, layer, 1e6), 8.0);
+        QCOMPARE(layerReductions(*job, false, layer, 5e7), 5.0);
+        QCOMPARE(layerReductions(*job, false, layer, 5e8), 1.0);
     }
 
     // DeepSpeed's Ulysses: four all-to-alls of a rank's tokens forward and four backward, b s h / c each, and the forward ones again.
