@@ -68,6 +68,27 @@ std::string withWide(std::string text)
     return text;
 }
 
+/// Writes the pointers of keys that nobody reads into the empty list of theirs: those of a hostile file are tens of megabytes, and are not held twice.
+void putIgnored(std::string& text, const std::vector<std::string>& pointers)
+{
+    static constexpr std::string_view kEmpty = "\n  \"ignored\": []";
+    const std::size_t at = pointers.empty() ? std::string::npos : text.find(kEmpty);
+    if (at == std::string::npos) {
+        return;
+    }
+    const std::string end = text.substr(at + kEmpty.size() - 1);
+    text.resize(at + kEmpty.size() - 1);
+    std::size_t bytes = text.size() + end.size() + 4;
+    for (const std::string& pointer : pointers) {
+        bytes += pointer.size() + 8;
+    }
+    text.reserve(bytes);
+    for (const std::string& pointer : pointers) {
+        text += (&pointer == &pointers.front() ? "\n    " : ",\n    ") + Json(pointer).dump(-1, ' ', false, Json::error_handler_t::replace);
+    }
+    text += "\n  " + end;
+}
+
 Error wrongType(const std::string& key, const char* wanted)
 {
     return {ErrorCode::InvalidInput, "Cannot use the context: \"" + key + "\" must be " + wanted + ".", {{"pointer", "/" + key}}};
@@ -132,7 +153,7 @@ std::string checkAnswerJson(const CheckAnswer& answer, const std::optional<Fitti
                                    {"fix", finding.fix.empty() ? Json(nullptr) : withDigits(finding.fix)},
                                    {"safe", finding.safe && !finding.fix.empty()}});
     }
-    out["ignored"] = answer.ignored;
+    out["ignored"] = Json::array();
     out["changed"] = Json::object();
     for (const ChangedValue& changed : answer.changed) {
         if (!changed.kept) {
@@ -147,7 +168,9 @@ std::string checkAnswerJson(const CheckAnswer& answer, const std::optional<Fitti
     if (fit) {
         out["fittingRanks"] = fit->ranks;
     }
-    return withWide(out.dump(2, ' ', false, Json::error_handler_t::replace));
+    std::string text = withWide(out.dump(2, ' ', false, Json::error_handler_t::replace));
+    putIgnored(text, answer.ignored);
+    return text;
 }
 
 std::string checkAnswerJson(const CheckAnswer& answer) { return checkAnswerJson(answer, std::nullopt); }

@@ -113,7 +113,7 @@ CheckFinding textFinding(std::string_view text, const ReadProblem& problem, cons
         details = {{"found", std::string(run)}, {"write", withoutCommas(run)}};
     } else if (problem.id == "text.control") {
         const auto code = static_cast<unsigned char>(problem.details.front().second.front());
-        message = code == '\t' ? "text.control.tab" : code == '\n' || code == '\r' ? "text.control" : "text.control.other";
+        message = code == '\t' ? "text.control.tab" : code == '\n' || code == '\r' ? "text.control" : code == '\0' ? "text.control.nul" : "text.control.other";
         constexpr std::string_view kHex = "0123456789abcdef";
         details = {{"write", std::string("\\u00") + kHex[code >> 4U] + kHex[code & 0xFU]}};
     } else if (problem.id == "text.eof") {

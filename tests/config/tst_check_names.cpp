@@ -50,6 +50,7 @@ private slots:
     void textsThatActAsTrue_data();
     void textsThatActAsTrue();
     void slipsOfTheKeyboard();
+    void wordsWithNothingInCommon();
     void namesInOtherLetters_data();
     void namesInOtherLetters();
 };
@@ -199,6 +200,18 @@ void TstCheckNames::slipsOfTheKeyboard()
     for (const char* word : {"flase", "fasle", "fals", "falsee", "falce"}) QVERIFY2(rules::literalMisspelt(word) == "false", word);
     for (const char* word : {"nul", "nulll", "nnull", "noen", "non"}) QVERIFY2(rules::literalMisspelt(word) == "null", word);
     for (const char* word : {"one", "full", "done", "adam", "", "t", "auto", "nope", "rue"}) QVERIFY2(rules::literalMisspelt(word).empty(), word);
+}
+
+/// A word that only looks like a short name: no setting is offered for it.
+void TstCheckNames::wordsWithNothingInCommon()
+{
+    for (const char* word : {"lamp", "camp", "stamp", "banana_size"}) {
+        const CheckAnswer answer = answerFor(job(QStringLiteral("\"%1\": 1").arg(word)), "0.18.9");
+        const CheckFinding* finding = at(answer, QStringLiteral("/%1").arg(word));
+        QVERIFY(finding != nullptr);
+        QVERIFY2(finding->message.find("meant") == std::string::npos && finding->fix.empty(), finding->message.c_str());
+    }
+    QVERIFY(at(answerFor(job(R"("ampp": {"enabled": true})"), "0.18.9"), "/ampp")->message.find("amp is meant") != std::string::npos);
 }
 
 void TstCheckNames::namesInOtherLetters_data()

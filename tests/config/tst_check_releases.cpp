@@ -164,6 +164,12 @@ void TstCheckReleases::verdicts_data()
         row("a mesh of a switch", release, 4, mesh("true", "2"), "engine", data, "is true");
     }
     row("a mesh in quotes", "0.18.9", 4, mesh("2", R"("2")"), "engine", sequence, "integers");
+    // Steps that overflow hand no number to the kernel.
+    const auto text = [](const char* half) { return QStringLiteral(R"({"train_batch_size": 8, "optimizer": {"type": "Adam", "params": {"lr": 1e-3, "eps": "1e-8"}}, "fp16": {"enabled": true%1}, "zero_optimization": {"stage": 2}})").arg(half); };
+    row("a text for a number where the first steps are skipped", "0.16.9", 1, text(""), "", "/optimizer/params/eps", "calculates with it");
+    row("rates left open where the first steps are skipped", "0.14.5", 1, QStringLiteral(R"({"train_batch_size": 8, "optimizer": {"type": "Adam", "params": {"betas": "auto"}}, "fp16": {"enabled": true}, "zero_optimization": {"stage": 3}})"), "", "/optimizer/params/betas", "Not in the first steps");
+    row("a text for a number where the scale begins lower", "0.16.9", 1, text(R"(, "hysteresis": 2)"), "engine", "/optimizer/params/eps", "calculates with it");
+    row("a text for a number in a release with a lower scale", "0.18.9", 1, text(""), "engine", "/optimizer/params/eps", "calculates with it");
     row("muon in small letters", "0.16.9", 1, QStringLiteral(R"({"train_batch_size": 8, "optimizer": {"type": "muon", "params": {"lr": 0.02}}})"), "engine", "/optimizer/type", "no Muon of its own|0.18.9");
     row("no mesh", "0.14.5", 4, mesh("4", "2"), "", "", "");
     row("half a mesh", "0.19.8", 4, with(R"("sequence_parallel_size": 8)"), "", "", "");

@@ -90,6 +90,7 @@ void TstCheckWords::saysWhatStopsTheReader_data()
     const QString reader = "DeepSpeed's reader", error = "(HjsonDecodeError)";
     QTest::newRow("a tab") << QByteArray("{\"train_batch_size\": 1, \"x\": \"a\tb\"}") << QString("text.control") << "A tab|Write \\t in its place|" + reader + "|" + error;
     QTest::newRow("a line break") << QByteArray("{\"train_batch_size\": 1, \"x\": \"a\nb\"}") << QString("text.control") << "A line break|Write \\n in its place|" + reader + "|" + error;
+    QTest::newRow("a NUL") << QByteArray("{\"train_batch_size\": 1, \"x\": \"a\0b\"}", 35) << QString("text.control") << "A NUL byte|Delete it: no setting holds one|" + reader + "|" + error;
     QTest::newRow("a bell") << QByteArray("{\"train_batch_size\": 1, \"x\": \"a\ab\"}") << QString("text.control") << "write \\u0007|" + reader + "|" + error;
     QTest::newRow("two digits of four") << QByteArray(R"({"train_batch_size": 1, "x": "\u12"})") << QString("text.escape") << "four hexadecimal digits|" + reader + "|" + error;
     QTest::newRow("a path of Windows") << QByteArray(R"({"train_batch_size": 1, "x": "C:\data"})") << QString("text.escape") << "\\d|double it|" + reader + "|" + error;

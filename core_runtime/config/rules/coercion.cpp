@@ -339,9 +339,14 @@ bool differsInMeaning(const std::string& word, const std::string& other)
     });
 }
 
-}  // namespace
-
-namespace {
+/// Whether one letter is a large part of a short name: "lamp" and "camp" are no slips of "amp", and "pam" may be one.
+bool hasLittleInCommon(const std::string& word, const std::string& other)
+{
+    constexpr std::size_t kShort = 5;
+    const auto same = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
+    return std::min(word.size(), other.size()) < kShort && !same(static_cast<unsigned char>(word.front()), static_cast<unsigned char>(other.front())) &&
+           !std::is_permutation(word.begin(), word.end(), other.begin(), other.end(), same);
+}
 
 /// The one of `words` that begins with `word` and goes on for an ending ("ism", "s"): a long name that was cut. Empty where none does, or several.
 std::string cutFrom(const std::string& word, const std::vector<std::string>& words)
@@ -368,7 +373,7 @@ std::string nearestWord(const std::string& word, const std::vector<std::string>&
         return whole;
     }
     std::vector<std::string> near = nearestWords(word, words, 0);
-    std::erase_if(near, [&](const std::string& each) { return differsInMeaning(word, each); });
+    std::erase_if(near, [&](const std::string& each) { return differsInMeaning(word, each) || hasLittleInCommon(word, each); });
     const bool same = near.size() == 1 && near.front().size() == word.size() && std::equal(word.begin(), word.end(), near.front().begin(), [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); });
     return near.size() == 1 && (same || word.size() >= 4) ? near.front() : std::string();
 }

@@ -52,6 +52,29 @@ void tellOverwritten(Judge& judge, const char* key, const ConfigValue& value)
     judge.unwise("R56", "R56.written", kParams + "/" + key, {{"key", key}, {"value", toJson(value)}, {"scheduler", judge.parsed.schedulerName}}, patchRemove(kParams + "/" + key));
 }
 
+/// Releases that read fp16 by hand begin ZeRO's dynamic scale at 2^32 where none of its settings is written: the first steps overflow, are skipped,
+/// and hand no number to the kernel (config.py, get_dynamic_loss_scale_args; loss_scaler.py, DynamicLossScaler).
+bool skipsFirstSteps(const Judge& judge)
+{
+    const ConfigValue &fp16 = judge.parsed.fp16, *on = fp16.find("enabled"), *scale = fp16.find("loss_scale");
+    if (judge.facts.sectionModel("fp16") != nullptr || judge.parsed.stage() == 0 || on == nullptr || !pythonTruth(*on)) return false;
+    constexpr std::array kSettings{"initial_scale_power", "loss_scale_window", "min_loss_scale", "hysteresis", "consecutive_hysteresis"};
+    return (scale == nullptr || (scale->isNumber() && scale->asDouble() == 0.0)) && std::none_of(kSettings.begin(), kSettings.end(), [&](const char* key) { return fp16.find(key) != nullptr; });
+}
+
+/// What the class fails on when it is stepped, or made: where that comes after the steps that a first check would see, it is told and not refused.
+CheckFinding* refuseNumber(Judge& judge, const EnginePlan& plan, const char* message, const std::string& at, const MessageArguments& arguments, std::string fix)
+{
+    if (!plan.optimizerClass.starts_with("Fused") || !skipsFirstSteps(judge)) {
+        return judge.refuse(CheckLevel::Engine, "R56", message, at, arguments, std::move(fix));
+    }
+    CheckFinding* const finding = judge.warn(CheckLevel::Engine, "R56", message, at, arguments, std::move(fix));
+    if (finding != nullptr) {
+        finding->message += messageText(judge.context.language, "R56.later", {});
+    }
+    return finding;
+}
+
 void checkNumbers(Judge& judge, const EnginePlan& plan, const ConfigValue& params)
 {
     // The optimizers of the CPU take their numbers when they are made, before there is a schedule.
@@ -90,8 +113,8 @@ void checkNumbers(Judge& judge, const EnginePlan& plan, const ConfigValue& param
     if (!two && late && plan.betasWritten) {
         tellOverwritten(judge, "betas", *betas);
     } else if (!two) {
-        judge.refuse(CheckLevel::Engine, "R56", betas->isString("auto") ? "R56.auto.pair" : "R56.betas", kParams + "/betas",
-                     {{"key", "betas"}, {"value", toJson(*betas)}, {"optimizer", plan.shownName}}, replaceBetas(kParams + "/betas", *betas));
+        refuseNumber(judge, plan, betas->isString("auto") ? "R56.auto.pair" : "R56.betas", kParams + "/betas", {{"key", "betas"}, {"value", toJson(*betas)}, {"optimizer", plan.shownName}},
+                     replaceBetas(kParams + "/betas", *betas));
     } else if (!plan.betasWritten && std::any_of(betas->items.begin(), betas->items.end(), [](const ConfigValue& beta) { return !(beta.asDouble() >= 0.0 && beta.asDouble() < 1.0); })) {
         judge.unwise("R56", "R56.betas.sense", kParams + "/betas", {{"value", toJson(*betas)}, {"optimizer", plan.shownName}});
     }
@@ -329,8 +352,8 @@ void refuseOptimizerValue(Judge& judge, const EnginePlan& plan, const std::strin
         }
     }
     const bool sameNumber = !fix.empty();
-    if (CheckFinding* finding = judge.refuse(CheckLevel::Engine, "R56", value.isString("auto") ? "R56.auto" : "R56.value", at,
-                                             {{"key", key}, {"value", toJson(value)}, {"optimizer", plan.shownName}}, std::move(fix))) {
+    const char* const message = value.isString("auto") ? "R56.auto" : "R56.value";
+    if (CheckFinding* finding = refuseNumber(judge, plan, message, at, {{"key", key}, {"value", toJson(value)}, {"optimizer", plan.shownName}}, std::move(fix))) {
         finding->safe = sameNumber;
     }
 }

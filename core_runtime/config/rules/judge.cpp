@@ -2,6 +2,7 @@
 #include "config/rules/judge.h"
 
 #include "config/hjson_reader.h"
+#include "config/key_catalog.h"
 #include "config/present_form.h"
 #include "config/rules/coercion.h"
 
@@ -86,7 +87,7 @@ TextPlace placeOf(const ConfigValue& root, const std::string& pointer, Judge::At
 }
 
 Judge::Judge(const ConfigValue& document, const CheckContext& surroundings, const ReleaseFacts& release, CheckAnswer& answer)
-    : root(document), context(surroundings), facts(release), m_answer(answer)
+    : root(document), context(surroundings), facts(release), m_answer(answer), m_ignored(ByPointer{&answer.ignored})
 {
 }
 
@@ -205,6 +206,69 @@ std::string quotedNumber(const ConfigValue& root, const std::string& pointer, bo
     return !fits ? std::string() : count ? std::to_string(static_cast<std::int64_t>(*number)) : readStrictJson(value->text).root.isNumber() ? value->text : shortNumber(*number);
 }
 
+/// What to write for the "auto" at `pointer` that nobody fills in, as JSON: the framework's default, and for the peak of a warm-up the rate of the optimizer, as the
+/// Trainer has it. Empty where there is none, as for the length of a training.
+std::string autoMeant(const Judge& judge, const std::string& pointer)
+{
+    const auto valueAt = [&](const char* section, const char* key) {
+        const ConfigValue* value = judge.root.find(section);
+        return value == nullptr ? nullptr : value->find(key);
+    };
+    if (pointer == "/scheduler/params/warmup_max_lr") {
+        const ConfigValue* params = valueAt("optimizer", "params");
+        const ConfigValue* rate = params == nullptr ? nullptr : params->find("lr");
+        return rate != nullptr && rate->isNumber() && rate->asDouble() > 0.0 ? toJson(*rate) : "0.001";
+    }
+    const auto lower = [](std::string text) {
+        std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        return text;
+    };
+    for (const CatalogKey& key : KeyCatalog::standard().keys()) {
+        if (key.pointer != pointer || key.defaultJson.empty()) {
+            continue;
+        }
+        const bool here = std::all_of(key.when.begin(), key.when.end(), [&](const auto& condition) {
+            const bool optimizer = condition.first == "/optimizer/type";
+            const ConfigValue* type = optimizer || condition.first == "/scheduler/type" ? valueAt(optimizer ? "optimizer" : "scheduler", "type") : nullptr;
+            return type != nullptr && type->isString() && std::any_of(condition.second.begin(), condition.second.end(), [&](const std::string& word) { return lower(word) == lower(type->text); });
+        });
+        if (here) {
+            return key.defaultJson;
+        }
+    }
+    return {};
+}
+
+/// An "auto" that reaches a class as the word it is: who fills it in, and what to write in its place.
+struct LeftOpen {
+    std::string_view message;
+    std::string_view advice;
+    std::string meant;
+
+    void tell(std::string_view language, CheckFinding* finding) const
+    {
+        if (finding != nullptr && !advice.empty()) {
+            finding->message += messageText(language, advice, {{"becomes", meant}});
+        }
+    }
+};
+
+/// @param fix  becomes the patch that writes it, where there is none yet
+LeftOpen leftOpen(const Judge& judge, std::string_view message, const std::string& pointer, std::string& fix)
+{
+    if (message != "R56.auto" && message != "R56.auto.pair") {
+        return {message, {}, {}};
+    }
+    LeftOpen open{trainerFills(judge, pointer) ? message : "R56.nobody", {}, fix.empty() ? autoMeant(judge, pointer) : std::string()};
+    if (pointer.ends_with("/total_num_steps")) {
+        open.advice = "auto.length";
+    } else if (!open.meant.empty()) {
+        open.advice = pointer.ends_with("/warmup_max_lr") ? "auto.peak" : "auto.default";
+        fix = patchReplace(pointer, open.meant);
+    }
+    return open;
+}
+
 }  // namespace
 
 CheckFinding* Judge::refuse(CheckLevel level, std::string rule, std::string_view message, const std::string& pointer,
@@ -224,9 +288,8 @@ CheckFinding* Judge::refuse(CheckLevel level, std::string rule, std::string_view
             ++m_leftOut;
         }
     }
-    if ((message == "R56.auto" || message == "R56.auto.pair") && !trainerFills(*this, pointer)) {
-        message = "R56.nobody";
-    }
+    const LeftOpen open = leftOpen(*this, message, pointer, fix);
+    message = open.message;
     if (fix.empty() && (message == "R14.object" || message == "R13.object")) {  // what was meant by a switch or a name is plain
         if (const std::string section = sectionMeant(*this, pointer); !section.empty()) {
             MessageArguments all = arguments;
@@ -247,13 +310,20 @@ CheckFinding* Judge::refuse(CheckLevel level, std::string rule, std::string_view
         finding->safe = !finding->fix.empty();  // the same number
         finding->message += messageText(context.language, "number.quoted", {{"becomes", number}});
     }
+    open.tell(context.language, finding);
     return finding;
 }
 
 CheckFinding* Judge::warn(CheckLevel level, std::string rule, std::string_view message, const std::string& pointer,
                           const MessageArguments& arguments, std::string fix)
 {
-    return trying ? nullptr : add({std::move(rule), CheckSeverity::Warning, CheckEffect::Warned, level, pointer, 0, 0, {}, std::move(fix)}, message, arguments, At::Value);
+    if (trying) {
+        return nullptr;
+    }
+    const LeftOpen open = leftOpen(*this, message, pointer, fix);
+    CheckFinding* const finding = add({std::move(rule), CheckSeverity::Warning, CheckEffect::Warned, level, pointer, 0, 0, {}, std::move(fix)}, open.message, arguments, At::Value);
+    open.tell(context.language, finding);
+    return finding;
 }
 
 void Judge::unwise(std::string rule, std::string_view message, const std::string& pointer, const MessageArguments& arguments,
@@ -271,10 +341,11 @@ void Judge::overrule(std::string rule, std::string_view message, const std::stri
 CheckFinding* Judge::ignore(std::string rule, std::string_view message, const std::string& pointer, const MessageArguments& arguments,
                    std::string fix, bool quiet)
 {
-    if (trying || !m_ignored.insert(pointer).second) {
+    if (trying || m_ignored.count(std::string_view(pointer)) > 0) {
         return nullptr;
     }
     m_answer.ignored.push_back(pointer);
+    m_ignored.insert(m_answer.ignored.size() - 1);
     if (!quiet) {
         const bool safe = fix == patchRemove(pointer);
         return add({std::move(rule), CheckSeverity::Warning, CheckEffect::Ignored, CheckLevel::Parse, pointer, 0, 0, {}, std::move(fix), safe}, message,
@@ -285,7 +356,7 @@ CheckFinding* Judge::ignore(std::string rule, std::string_view message, const st
 
 bool Judge::settled(const std::string& pointer) const
 {
-    return m_ignored.count(pointer) > 0 ||
+    return m_ignored.count(std::string_view(pointer)) > 0 ||
            std::any_of(m_answer.findings.begin(), m_answer.findings.end(), [&](const CheckFinding& finding) { return finding.effect == CheckEffect::Refused && finding.pointer == pointer; });
 }
 

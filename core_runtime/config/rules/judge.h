@@ -112,14 +112,22 @@ public:
 private:
     CheckFinding* add(CheckFinding finding, std::string_view message, const MessageArguments& arguments, At at);
 
+    /// Orders places in the answer's list of ignored pointers by what stands there: the pointers of a deep file are large, and are held once.
+    struct ByPointer {
+        using is_transparent = void;
+        const std::vector<std::string>* pointers;
+        bool operator()(std::size_t a, std::size_t b) const { return (*pointers)[a] < (*pointers)[b]; }
+        bool operator()(std::size_t a, std::string_view b) const { return (*pointers)[a] < b; }
+        bool operator()(std::string_view a, std::size_t b) const { return a < (*pointers)[b]; }
+    };
+
     CheckAnswer& m_answer;
     static constexpr std::size_t kMostAsked = 60;
     std::size_t m_asked = 0;
     std::size_t m_leftOut = 0;
     std::set<CheckLevel> m_refused;
     bool m_engineBuilt = true;
-    std::set<std::string> m_ignored;
-    std::set<std::string> m_told;
+    std::set<std::size_t, ByPointer> m_ignored;
 };
 
 /// The place of `pointer` in `root`, or of its nearest parent there.

@@ -271,11 +271,14 @@ std::string replaceBetas(const std::string& at, const ConfigValue& betas)
 
 void tellAutoOfNoKey(Judge& judge, const ModelFacts& facts, const ConfigValue& section, const std::string& at, const std::string& key)
 {
-    std::vector<std::string> names;
-    for (const FieldFacts& field : facts.fields) {
-        names.push_back(field.alias.empty() ? field.name : field.alias);
+    std::string near;
+    if (judge.asksMeaning()) {
+        std::vector<std::string> names;
+        for (const FieldFacts& field : facts.fields) {
+            names.push_back(field.alias.empty() ? field.name : field.alias);
+        }
+        near = nearestWord(key, names);
     }
-    const std::string near = nearestWord(key, names);
     const FieldFacts* meant = near.empty() ? nullptr : facts.findField(near);
     const bool free = meant != nullptr && std::none_of(section.members.begin(), section.members.end(), [&](const ConfigMember& m) { return facts.findField(m.key) == meant; });
     const std::string above = at.substr(0, at.rfind('/'));

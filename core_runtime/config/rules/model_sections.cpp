@@ -205,7 +205,13 @@ private:
         if ((value != nullptr && value->isString("auto")) || byStage) {
             return;  // the word is the default itself
         }
-        m_judge.change(CheckLevel::Parse, "R16", trainerFills(m_judge, at) ? "R16" : "R16.nobody", at, value == nullptr ? "null" : toJson(*value), {{"key", key}});
+        const bool filled = trainerFills(m_judge, at);
+        if (CheckFinding* told = m_judge.change(CheckLevel::Parse, "R16", filled ? "R16" : "R16.nobody", at, value == nullptr ? "null" : toJson(*value), {{"key", key}})) {
+            // beside another name of its own, which gives the value, it can only go
+            const bool own = value != nullptr && !value->isNull() && !value->isObject() && !value->isList() && toJson(*value) == toJson(field.defaultValue);
+            told->fix = own ? patchReplace(at, toJson(*value)) : patchRemove(at);
+            told->safe = own && !filled;  // a file for the Trainer keeps what only that fills in
+        }
     }
 
     void tellCoercion(const ConfigValue& from, const ConfigValue& to, const std::string& at)

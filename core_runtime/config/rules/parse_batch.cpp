@@ -169,6 +169,16 @@ std::optional<Number> worldSize(Judge& judge)
     return ofFloat(ranks.value() / sequence->asDouble());
 }
 
+/// Whether DeepSpeed works `key`, one of the three batch sizes, out from the numbers that the others are.
+bool followsFromOthers(const ConfigValue& root, std::string_view key)
+{
+    const auto given = [&](std::string_view other) {
+        const ConfigValue* value = other == key ? nullptr : root.find(other);
+        return value != nullptr && value->isNumber();
+    };
+    return given("train_batch_size") || given("train_micro_batch_size_per_gpu");
+}
+
 std::optional<Number> readNumber(Judge& judge, const char* key, bool& bad)
 {
     const ConfigValue* value = judge.root.find(key);
@@ -180,8 +190,9 @@ std::optional<Number> readNumber(Judge& judge, const char* key, bool& bad)
         const std::string at = "/" + std::string(key);
         const auto quoted = value->isString() ? pythonFloat(value->text) : std::nullopt;
         const bool whole = quoted.has_value() && *quoted >= 1.0 && *quoted < 1e15 && *quoted == std::trunc(*quoted);
-        if (CheckFinding* finding = judge.refuse(CheckLevel::Parse, value->isString("auto") ? "R16" : "R8", value->isString("auto") ? "R8.auto" : "R8", at,
-                                                 {{"key", key}, {"value", toJson(*value)}}, whole ? patchReplace(at, shortNumber(*quoted)) : std::string())) {
+        const bool left = value->isString("auto"), follows = left && followsFromOthers(judge.root, key);
+        if (CheckFinding* finding = judge.refuse(CheckLevel::Parse, left ? "R16" : "R8", follows ? "R8.auto.follows" : left ? "R8.auto" : "R8", at, {{"key", key}, {"value", toJson(*value)}},
+                                                 whole ? patchReplace(at, shortNumber(*quoted)) : follows ? patchRemove(at) : std::string())) {
             finding->safe = whole;
         }
         return std::nullopt;
