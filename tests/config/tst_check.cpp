@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "verdict_rows.h"
+
 #include "config/check.h"
 
 #include <nlohmann/json.hpp>
@@ -9,7 +11,6 @@
 #include <array>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <map>
 
 #include <sys/resource.h>
@@ -94,11 +95,9 @@ void TstCheck::agreesWithDeepSpeed_data()
 void TstCheck::agreesWithDeepSpeed()
 {
     QFETCH(QString, file);
-    std::ifstream stream(file.toStdString());
-    std::string line;
     int rows = 0;
-    while (std::getline(stream, line)) {
-        const Json row = Json::parse(line);
+    for (const auto& each : verdictRows(file.toStdString())) {
+        const Json row = each;
         std::vector<std::string> warnings;
         auto context = readCheckContext(row.value("context", Json::object()).dump(), warnings);
         QVERIFY(context.hasValue());

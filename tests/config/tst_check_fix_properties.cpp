@@ -3,6 +3,7 @@
 // takes its finding away, brings no error or warning of its own and loses nothing; a safe one changes nothing that DeepSpeed would do; applied one
 // after the other, those of one listing lose nothing that the file says.
 #include "patched_config.h"
+#include "verdict_rows.h"
 #include "config/config_value.h"
 #include "config/hjson_reader.h"
 #include "config/key_catalog.h"
@@ -271,10 +272,8 @@ void TstCheckFixProperties::ofTheSamples_data()
 void TstCheckFixProperties::ofTheSamples()
 {
     QFETCH(QString, file);
-    std::ifstream stream(file.toStdString());
     Fixes fixes;
-    for (std::string line; std::getline(stream, line);) {
-        const Json row = Json::parse(line);
+    for (const Json& row : file.endsWith("seed_configs.jsonl") ? jsonLines(file.toStdString()) : verdictRows(file.toStdString())) {
         Case one;
         std::vector<std::string> warnings;
         one.context = readCheckContext(row.value("context", Json::object()).dump(), warnings).value();

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every fix that a finding offers: a patch that applies as RFC 6902 says, takes the finding away and makes nothing worse.
+#include "verdict_rows.h"
+
 #include "config/check.h"
 
 #include <nlohmann/json.hpp>
@@ -8,7 +10,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
 
@@ -143,11 +144,9 @@ void TstCheckFixes::holdOnWhatDeepSpeedWasAsked_data()
 void TstCheckFixes::holdOnWhatDeepSpeedWasAsked()
 {
     QFETCH(QString, file);
-    std::ifstream stream(file.toStdString());
     std::map<std::string, std::string> failures;
     int tried = 0;
-    for (std::string line; std::getline(stream, line);) {
-        const Json row = Json::parse(line);
+    for (const Json& row : verdictRows(file.toStdString())) {
         tried += tryAll(row["id"], row["text"], contextOf(row), failures);
     }
     report(failures);
@@ -156,11 +155,9 @@ void TstCheckFixes::holdOnWhatDeepSpeedWasAsked()
 
 void TstCheckFixes::holdOnTheTutorials()
 {
-    std::ifstream stream(data() / "seed_configs.jsonl");
     std::map<std::string, std::string> failures;
     int tried = 0;
-    for (std::string line; std::getline(stream, line);) {
-        const Json row = Json::parse(line);
+    for (const Json& row : jsonLines((data() / "seed_configs.jsonl").string())) {
         for (const char* field : {"text", "config"}) {
             if (row.contains(field)) {
                 tried += tryAll(row["id"], row[field].is_string() ? row[field].get<std::string>() : row[field].dump(), {}, failures);
@@ -303,6 +300,26 @@ void TstCheckFixes::fixes_data()
     QTest::newRow("the old switch beside a section that is off") << R"({"train_batch_size": 1, "zero_optimization": {"stage": 3, "cpu_offload": true, "offload_optimizer": {"device": "none"}}})" << "/zero_optimization/cpu_offload" << "" << false;
     QTest::newRow("NVMe below stage 3") << R"({"train_batch_size": 1, "optimizer": {"type": "AdamW", "params": {}}, "zero_optimization": {"stage": 2, "offload_optimizer": {"device": "nvme"}}})"
                                         << "/zero_optimization/offload_optimizer/device" << R"([{"op": "replace", "path": "/zero_optimization/offload_optimizer/device", "value": "cpu"}])" << false;
+    const auto left = [](const char* what, const char* params, const char* schedule, const char* key, const char* value) {
+        const QString pointer(key);
+        const QString fix = *value == '\0' ? QString() : QStringLiteral(R"([{"op": "replace", "path": "%1", "value": %2}])").arg(pointer, QString(value));
+        QTest::newRow(what) << QStringLiteral(R"({"train_batch_size": 1, "optimizer": {"type": "AdamW", "params": {%1}}, "scheduler": {%2}, "zero_optimization": {"stage": 3, "reduce_bucket_size": "auto", "sub_group_size": "auto"}})").arg(QString(params), QString(schedule))
+                            << pointer << fix << (pointer.endsWith("sub_group_size"));
+    };
+    const char* const warm = R"("type": "WarmupLR", "params": {"warmup_min_lr": "auto", "warmup_max_lr": "auto", "warmup_num_steps": "auto"})";
+    left("a rate left to the Trainer", R"("lr": "auto")", "", "/optimizer/params/lr", "0.001");
+    left("an epsilon left to the Trainer", R"("eps": "auto")", "", "/optimizer/params/eps", "1e-8");
+    left("a decay left to the Trainer", R"("weight_decay": "auto")", "", "/optimizer/params/weight_decay", "0.0");
+    left("a warm-up left to the Trainer", R"("lr": 2e-5)", warm, "/scheduler/params/warmup_num_steps", "1000");
+    left("the start of a warm-up left to the Trainer", R"("lr": 2e-5)", warm, "/scheduler/params/warmup_min_lr", "0.0");
+    left("the peak of a warm-up left to the Trainer", R"("lr": 2e-5)", warm, "/scheduler/params/warmup_max_lr", "2e-05");
+    left("the peak of a warm-up, and the rate", R"("lr": "auto")", warm, "/scheduler/params/warmup_max_lr", "0.001");
+    left("the length of a training has no default", R"("lr": 2e-5)", R"("type": "WarmupDecayLR", "params": {"total_num_steps": "auto"})", "/scheduler/params/total_num_steps", "");
+    left("a bucket left to the Trainer", R"("lr": 2e-5)", "", "/zero_optimization/reduce_bucket_size", "500000000");
+    left("a size that nobody fills in", R"("lr": 2e-5)", "", "/zero_optimization/sub_group_size", "1000000000");
+    QTest::newRow("an accumulation left to the Trainer") << R"({"train_batch_size": 8, "train_micro_batch_size_per_gpu": 2, "gradient_accumulation_steps": "auto"})" << "/gradient_accumulation_steps"
+        << R"([{"op": "remove", "path": "/gradient_accumulation_steps"}])" << false;
+    QTest::newRow("batch sizes left to the Trainer, one and all") << R"({"train_batch_size": "auto", "train_micro_batch_size_per_gpu": "auto"})" << "/train_batch_size" << "" << false;
     QTest::newRow("one beta where two are taken") << R"({"train_batch_size": 1, "optimizer": {"type": "AdamW", "params": {"beta1": 0.9}}})" << "/optimizer/params/beta1"
                                                   << R"([{"op": "add", "path": "/optimizer/params/betas", "value": [0.9, 0.999]}, {"op": "remove", "path": "/optimizer/params/beta1"}])" << false;
 }

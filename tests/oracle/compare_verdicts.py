@@ -4,7 +4,7 @@
 
     compare_verdicts.py --program build/dev/bin/stagecraft --deepspeed 0.19.8 cases.jsonl answers.jsonl [--parse] [--ranks] [--keep rows.jsonl]
 
---parse looks at loading and parsing alone, which is done for cases of several ranks anyway unless --ranks says that the engine ran on them; --keep appends the agreeing cases as rows for CI.
+--parse looks at loading and parsing alone, which is done for cases of several ranks anyway unless --ranks says that the engine ran on them; --keep adds the agreeing cases to a file of rows for CI.
 """
 import argparse
 import collections
@@ -12,6 +12,8 @@ import json
 import os
 import subprocess
 import tempfile
+
+import verdict_rows
 
 
 def main():
@@ -79,9 +81,8 @@ def main():
                              "expect": {k: real[k] for k in ("verdict", "level", "parse_verdict", "resolved", "ignored", "changed")}})
     print(dict(counts))
     if options.keep:
-        with open(options.keep, "a") as file:
-            for row in kept:
-                file.write(json.dumps(row) + "\n")
+        before = verdict_rows.read(options.keep) if os.path.exists(options.keep) else ()
+        verdict_rows.write(options.keep, [*before, *kept])
 
 
 if __name__ == "__main__":
