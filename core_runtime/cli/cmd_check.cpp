@@ -306,7 +306,8 @@ int run(const CheckOptions& given)
     }
     const auto fit = fittingRanks(text.value(), context, *answer);
     if (options.json && !options.checklist) {
-        fmt::print("{}\n", checkAnswerJson(answer.value(), fit));
+        const std::string json = checkAnswerJson(answer.value(), fit) + '\n';
+        std::fwrite(json.data(), 1, json.size(), stdout);  // tens of megabytes for a hostile file, which a formatter would hold once more
     } else if (options.json) {
         auto document = nlohmann::ordered_json::parse(checkAnswerJson(answer.value(), fit));
         document["checklist"] = nlohmann::ordered_json::array();

@@ -465,9 +465,16 @@ void TstCheck::hostileTextTakesLittleMemory()
     for (int i = 0; i < 110'000; ++i) {
         keys += "\"unknown" + std::to_string(i) + "\":1,";
     }
-    const std::string texts[] = {keys + "}", std::string(2'000'000, '['), "{\"a\": [" + std::string(1'900'000, '1') + "]}"};
+    std::string deep = "{";  // each key of it is a pointer of hundreds of letters
+    for (int i = 0; i < 900; ++i) {
+        deep += (i > 0 ? ",\"" : "\"") + std::to_string(i) + "\":";
+        for (int level = 0; level < 200; ++level) deep += "{\"a\":";
+        deep += "1" + std::string(200, '}');
+    }
+    const std::string texts[] = {keys + "}", deep + "}", std::string(2'000'000, '['), "{\"a\": [" + std::string(1'900'000, '1') + "]}"};
     for (const std::string& text : texts) {
-        QVERIFY(!answerFor(text).ok);
+        const CheckAnswer answer = answerFor(text);
+        QVERIFY(!answer.ok && !checkAnswerJson(answer).empty());
     }
     rusage usage{};
     QCOMPARE(getrusage(RUSAGE_SELF, &usage), 0);
