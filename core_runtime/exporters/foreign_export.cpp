@@ -201,7 +201,18 @@ private:
         fields.set("zero3_save_16bit_model", whole);
         told.insert("/zero_optimization/stage3_gather_16bit_weights_on_model_save");
         if (gather != nullptr) takenOrFilled("/zero_optimization/stage3_gather_16bit_weights_on_model_save", whole, "deepspeed_config.zero3_save_16bit_model");
+        if (isSwitchedOn(m_config, "/fp16/enabled") && !isSwitchedOn(m_config, "/bf16/enabled")) castNote(told);
         drop(m_config, "", told);
+    }
+
+    /// accelerate writes the cast of what the model is given beside the fp16 that it switches on.
+    void castNote(std::set<std::string>& told)
+    {
+        const std::string at = "/fp16/auto_cast";
+        const ConfigValue* cast = valueAt(m_config, at);
+        told.insert(at);
+        if (isSwitchedOn(m_config, at)) taken(at, *cast, "mixed_precision");
+        else note(TransferKind::Changed, at, cast == nullptr ? ConfigValue() : *cast, "mixed_precision", say("Becomes true: accelerate writes it beside fp16, and inputs that are floats are then cast to fp16. Export with --to accelerate-file to keep it off.", "变为 true：accelerate 会与 fp16 一起写入，浮点输入会被转换为 fp16。要保持关闭，用 --to accelerate-file 导出。"));
     }
 
     void drop(const ConfigValue& value, const std::string& pointer, const std::set<std::string>& told)

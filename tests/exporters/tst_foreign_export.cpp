@@ -11,6 +11,7 @@
 #include <QtTest>
 
 #include <algorithm>
+#include <map>
 
 using namespace stagecraft;
 using nlohmann::json;
@@ -209,6 +210,21 @@ void TstForeignExport::everyDroppedKeyIsListed()
     for (const char* key : {"/optimizer", "/scheduler", "/wall_clock_breakdown", "/zero_optimization/reduce_bucket_size", "/zero_optimization/overlap_comm", "/zero_optimization/offload_optimizer/pin_memory"}) QVERIFY2(listed(key, TransferKind::Dropped), key);
     QVERIFY(listed("/train_micro_batch_size_per_gpu", TransferKind::Changed));
     QVERIFY(listed("/zero_optimization/stage", TransferKind::Taken));
+    // Settings of a number format that is off are told too, and the cast that accelerate switches on with fp16.
+    const auto notesOf = [](const char* half) {
+        const auto other = exportForeignConfig(sourceOf(QStringLiteral(R"({"train_batch_size": 4, "zero_optimization": {"stage": 1}, %1})").arg(half)), ForeignTarget::Accelerate);
+        std::map<std::string, TransferKind> kinds;
+        for (const TransferNote& note : other->notes) kinds[note.key] = note.kind;
+        return kinds;
+    };
+    for (const char* on : {"true", "false"}) {
+        const auto kinds = notesOf(qPrintable(QStringLiteral(R"("fp16": {"enabled": %1, "hysteresis": 2, "initial_scale_power": 16})").arg(on)));
+        QVERIFY(kinds.at("/fp16/hysteresis") == TransferKind::Dropped && kinds.at("/fp16/initial_scale_power") == TransferKind::Dropped);
+        QCOMPARE(kinds.contains("/fp16/auto_cast"), on == std::string("true"));
+    }
+    QCOMPARE(notesOf(R"("fp16": {"enabled": true})").at("/fp16/auto_cast"), TransferKind::Changed);
+    QCOMPARE(notesOf(R"("fp16": {"enabled": true, "auto_cast": false})").at("/fp16/auto_cast"), TransferKind::Changed);
+    QCOMPARE(notesOf(R"("fp16": {"enabled": true, "auto_cast": true})").at("/fp16/auto_cast"), TransferKind::Taken);
 }
 
 void TstForeignExport::fsdpIsAsNearAsItComes_data()
