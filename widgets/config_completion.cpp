@@ -43,8 +43,8 @@ std::string firstValue(const CatalogKey& key, const ConfigModel& config)
     if (const std::string size = workedOut(key, config); !size.empty())
         return size;
     const std::string& release = config.context().release;
-    if (const std::string byDefault = defaultIn(key, release); !byDefault.empty())
-        return byDefault;
+    if (const QByteArray byDefault = writtenDefault(key, release); !byDefault.isEmpty())
+        return byDefault.toStdString();
     if (key.isSection())
         return "{}";
     if (!key.values.empty())
@@ -100,9 +100,9 @@ QStringList ConfigEditor::candidates(const JsonContext& context) const
         }
         if (key.acceptsAuto)
             consider(QStringLiteral("auto"));
-        const std::string byDefault = defaultIn(key, m_config.context().release);
-        if (key.values.empty() && key.types.front() != KeyType::Bool && !byDefault.empty() && byDefault.find('\n') == std::string::npos)
-            consider(shownValue(QByteArray::fromStdString(byDefault)));
+        const QByteArray byDefault = writtenDefault(key, m_config.context().release);
+        if (key.values.empty() && key.types.front() != KeyType::Bool && !byDefault.isEmpty() && !byDefault.contains('\n'))
+            consider(shownValue(byDefault));
     }
     std::stable_sort(scored.begin(), scored.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     QStringList entries;

@@ -220,10 +220,28 @@ void ConfigFormDelegate::paintKey(QPainter* painter, const QRect& rect, int row)
     }
 }
 
+ConfigFormDelegate::FieldWords ConfigFormDelegate::fieldWords(int row, int width) const
+{
+    constexpr int kBeforeUnit = 6;   // px
+    const CatalogKey* key = m_model.catalogKey(row);
+    const QByteArray value = m_model.json(row);
+    const QFontMetrics metrics(theme::font(Role::Body));
+    FieldWords words;
+    words.value = (!value.isEmpty() ? writtenValue(value) : m_model.isPattern(row) ? patternPrompt(row) : key ? shownDefault(*key, m_config.context().release) : QString()).simplified();
+    words.unit = key && controlOf(row) == Control::Field ? unitWord(*key) : QString();
+    const int unit = words.unit.isEmpty() ? 0 : QFontMetrics(theme::font(Role::Small)).horizontalAdvance(words.unit) + kBeforeUnit;
+    // A number that lacks its last digits reads as another one.
+    if (!value.isEmpty() && metrics.horizontalAdvance(words.value) > width - unit)
+        words.value = shortValue(value).simplified();
+    if (metrics.horizontalAdvance(words.value) > width - unit)
+        words.unit.clear();
+    words.value = metrics.elidedText(words.value, Qt::ElideRight, width);
+    return words;
+}
+
 void ConfigFormDelegate::paintControl(QPainter* painter, const QRect& rect, int row, bool current) const
 {
     const Control control = controlOf(row);
-    const CatalogKey* key = m_model.catalogKey(row);
     const QByteArray value = m_model.json(row);
     const bool set = !value.isEmpty();
     const bool enabled = m_model.isEditable(row);
@@ -270,18 +288,16 @@ void ConfigFormDelegate::paintControl(QPainter* painter, const QRect& rect, int 
         painter->drawPixmap(QRect(inside.right() - 11, rect.top() + 6, 12, 12),
             theme::iconPixmap(QStringLiteral("go-down"), theme::color(Token::Text2), 12, painter->device()->devicePixelRatioF()));
         inside.setRight(inside.right() - 16);
-    } else if (key && !key->unit.empty()) {
+    }
+    const FieldWords words = fieldWords(row, inside.width());
+    if (!words.unit.isEmpty()) {
         painter->setFont(theme::font(Role::Small));
         painter->setPen(theme::color(Token::Text2));
-        const QString unit = unitWord(*key);
-        painter->drawText(inside, Qt::AlignVCenter | Qt::AlignRight, unit);
-        inside.setRight(inside.right() - QFontMetrics(theme::font(Role::Small)).horizontalAdvance(unit) - 6);
+        painter->drawText(inside, Qt::AlignVCenter | Qt::AlignRight, words.unit);
     }
-    const QString shown = set ? writtenValue(value) : m_model.isPattern(row) ? patternPrompt(row) : key ? shownDefault(*key, m_config.context().release) : QString();
     painter->setFont(theme::font(Role::Body));
     painter->setPen(theme::color(!enabled ? Token::Disabled : set ? Token::Text : Token::Text2));
-    const QString text = QFontMetrics(theme::font(Role::Body)).elidedText(shown.simplified(), Qt::ElideRight, inside.width());
-    painter->drawText(inside, Qt::AlignVCenter | Qt::AlignLeft, text);
+    painter->drawText(inside, Qt::AlignVCenter | Qt::AlignLeft, words.value);
     Q_UNUSED(current)
 }
 

@@ -33,6 +33,11 @@ public:
     [[nodiscard]] const KeyLines& linesOf(int row, int rowWidth) const;
     /// What stands beside the name of a group, as far as `width` px have room for it.
     [[nodiscard]] static QString headerWords(const QString& words, int width);
+    /// What stands in a field of that width inside: all of the value where there is room, else its short form, else without its unit.
+    struct FieldWords {
+        QString value, unit;
+    };
+    [[nodiscard]] FieldWords fieldWords(int row, int width) const;
     /// Where a row's note stands, right of its control, and the lines it is written in.
     [[nodiscard]] QRect noteRect(int row, const QRect& rect) const;
     [[nodiscard]] QStringList noteLines(int row, const QRect& rect) const;

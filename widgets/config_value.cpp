@@ -27,6 +27,8 @@ struct ConfigValueText {
 
 namespace {
 
+constexpr double kReadWhole = 1e10;   // DeepSpeed's reader takes 5e8 for a whole number, and 5e10 for none
+
 bool isJson(const QString& text)
 {
     return JsonDocument::parse(text.toStdString(), JsonSyntax::Strict).hasValue();
@@ -51,8 +53,8 @@ QString decimalComma(const QString& text, bool integer)
 }
 
 /// "500M", "0.93 GiB", "1 000 000", "5e8" as a number. What separates thousands stands between groups of three digits.
-/// @param perByte  what one byte counts; nothing where bytes are not what is counted
-std::optional<double> humanNumber(const QString& text, std::optional<double> perByte, bool* plain, bool* bytesRefused)
+/// @param perByte  what one byte counts; 0 where bytes are not what is counted
+std::optional<double> humanNumber(const QString& text, double perByte, bool* plain, bool* bytesRefused)
 {
     static const QRegularExpression form(QStringLiteral(
         "^([-+]?(?:[1-9][0-9]{0,2}([,_ '\\x{2009}\\x{00a0}])[0-9]{3}(?:\\2[0-9]{3})*|[0-9]+)(?:\\.[0-9]*)?(?:[eE][-+]?[0-9]+)?)\\s*([A-Za-z]*)$"));
@@ -76,8 +78,8 @@ std::optional<double> humanNumber(const QString& text, std::optional<double> per
     static const std::pair<const char*, double> kBytes[]{{"kb", 1e3}, {"mb", 1e6}, {"gb", 1e9}, {"tb", 1e12}, {"kib", 1024.0}, {"mib", 1048576.0}, {"gib", 1073741824.0}, {"tib", 1099511627776.0}};
     for (const auto& [name, bytes] : kBytes)
         if (suffix == QLatin1String(name)) {
-            *bytesRefused = !perByte;
-            return perByte ? std::optional(value * bytes * *perByte) : std::nullopt;
+            *bytesRefused = perByte <= 0;
+            return *bytesRefused ? std::nullopt : std::optional(value * bytes * perByte);
         }
     return std::nullopt;
 }
@@ -96,7 +98,7 @@ TypedValue number(const CatalogKey& key, const QString& text, bool integer, int 
     bool plain = false, bytesRefused = false;
     if (const QString point = decimalComma(text, integer); !point.isEmpty())
         return {{}, ConfigValueText::tr("The decimal sign of JSON is the point: write %1.").arg(point)};
-    const std::optional<double> perByte = key.unit == "elements" ? std::optional(1.0 / elementBytes) : key.unit == "bytes" ? std::optional(1.0) : std::nullopt;
+    const double perByte = key.unit == "elements" ? 1.0 / elementBytes : key.unit == "bytes" ? 1.0 : 0.0;
     const auto value = humanNumber(text, perByte, &plain, &bytesRefused);
     if (bytesRefused)
         return {{}, ConfigValueText::tr("Bytes are not what this key counts: write a plain number.")};
@@ -117,8 +119,6 @@ TypedValue number(const CatalogKey& key, const QString& text, bool integer, int 
     if (std::abs(*value) > (plain ? 1.8e19 : 9.2e18))
         return {{}, ConfigValueText::tr("The number is too large.")};
     const QString spelled = text.trimmed();
-    // DeepSpeed's reader takes 5e8 for a whole number, and 5e10 for none.
-    constexpr double kReadWhole = 1e10;
     const bool readWhole = !integer || std::abs(*value) < kReadWhole || spelled.indexOf(QRegularExpression(QStringLiteral("[.eE]"))) < 0;
     if (plain && isJson(spelled) && readWhole)
         return {spelled.toUtf8(), {}};
@@ -241,6 +241,29 @@ QString briefValue(const QByteArray& json)
     for (; mantissa % 10 == 0; mantissa /= 10)
         ++zeros;
     return mantissa < 10 ? QStringLiteral("%1e%2").arg(mantissa).arg(zeros) : shownValue(json);
+}
+
+QString shortValue(const QByteArray& json)
+{
+    constexpr double kExact = 9e15;   // above it a double may be another number
+    const auto value = plainNumber(json);
+    if (!value || *value != std::floor(*value) || *value < 1 || *value > kExact)
+        return writtenValue(json);
+    QString digits = QString::number(static_cast<qlonglong>(*value));
+    const qsizetype exponent = digits.size() - 1;
+    while (digits.endsWith(QLatin1Char('0')))
+        digits.chop(1);
+    if (digits.size() > 1)
+        digits.insert(1, QLatin1Char('.'));
+    const QString brief = QStringLiteral("%1e%2").arg(digits).arg(exponent);
+    return brief.size() < json.size() ? brief : writtenValue(json);
+}
+
+QByteArray writtenDefault(const CatalogKey& key, const std::string& release)
+{
+    const QByteArray json = QByteArray::fromStdString(defaultIn(key, release));
+    const auto value = plainNumber(json);
+    return value && std::abs(*value) < kReadWhole ? briefValue(json).toUtf8() : json;
 }
 
 QString shownDefault(const CatalogKey& key, const std::string& release)

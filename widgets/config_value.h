@@ -33,6 +33,10 @@ struct TypedValue {
 [[nodiscard]] bool holdsNoSection(const QByteArray& json);
 /// The same for a narrow place: large round numbers short (5e8).
 [[nodiscard]] QString briefValue(const QByteArray& json);
+/// A whole number with an exponent where that is shorter: 20000000000 is 2e10. Other values as writtenValue() has them.
+[[nodiscard]] QString shortValue(const QByteArray& json);
+/// The default of a DeepSpeed release as completion writes it: as its help has it, where DeepSpeed's reader takes that for the same value.
+[[nodiscard]] QByteArray writtenDefault(const CatalogKey& key, const std::string& release);
 /// The default of a DeepSpeed release (as in CheckContext) in a field, as briefValue().
 [[nodiscard]] QString shownDefault(const CatalogKey& key, const std::string& release);
 /// Numbers of a thousand and more with thousands separated, for eyes: 500,000,000.

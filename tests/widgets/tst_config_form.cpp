@@ -2,7 +2,9 @@
 // What is typed into a field of the form over a value that shows the same and is another.
 #include "config_owner.h"
 
+#include "widgets/config_editor.h"
 #include "widgets/config_form.h"
+#include "widgets/config_form_delegate.h"
 #include "widgets/config_form_model.h"
 #include "widgets/config_model.h"
 #include "widgets/config_presets.h"
@@ -23,6 +25,8 @@ private slots:
     void aNumberInQuotesIsRetyped_data();
     void aNumberInQuotesIsRetyped();
     void aKeySaysWhatItIsByDefault();
+    void aLongNumberIsReadWhole();
+    void aDefaultIsCompletedAsItsHelpHasIt();
     void aTextThatIsNoObjectTakesNoEdit_data();
     void aTextThatIsNoObjectTakesNoEdit();
 };
@@ -98,6 +102,52 @@ void TstConfigForm::aKeySaysWhatItIsByDefault()
     const int path = page.form()->view()->rows().makeVisible(QStringLiteral("/zero_optimization/offload_optimizer/nvme_path"));
     QCOMPARE(rows.note(path), QStringLiteral("no default"));
     QCOMPARE(rows.note(page.form()->view()->rows().makeVisible(QStringLiteral("/gradient_clipping"))), QStringLiteral("default"));
+}
+
+// A number that lacks its last digits reads as another one. In the file the digits stay: DeepSpeed's reader takes 2e10 for no whole number.
+void TstConfigForm::aLongNumberIsReadWhole()
+{
+    if (!theme::Theme::instance())
+        theme::Theme::install(*qApp);
+    ConfigPage page;
+    const Owner owner(page);
+    page.setText(R"({"zero_optimization": {"stage": 3, "reduce_bucket_size": 5e8}})");
+    ConfigFormModel& rows = page.form()->view()->rows();
+    auto* fields = qobject_cast<ConfigFormDelegate*>(page.form()->view()->itemDelegate());
+    QVERIFY(fields);
+    constexpr int kInside = 110;   // px of a field of 124
+    const auto typed = [&](const char* number) {
+        const int row = rows.makeVisible(QStringLiteral("/zero_optimization/reduce_bucket_size"));
+        fields->setTyped(row, QString::fromLatin1(number));
+        return fields->fieldWords(row, kInside);
+    };
+    QCOMPARE(typed("20000").value, QStringLiteral("20000"));
+    QVERIFY(!typed("20000").unit.isEmpty());
+    const auto words = typed("2e10");
+    QVERIFY2(page.text().contains("\"reduce_bucket_size\": 20000000000"), page.text().constData());
+    QCOMPARE(words.value, QStringLiteral("2e10"));
+    QVERIFY(!words.unit.isEmpty());
+    // What no exponent makes shorter takes the room of its unit.
+    QCOMPARE(typed("12345678901").value, QStringLiteral("12345678901"));
+    QVERIFY(typed("12345678901").unit.isEmpty());
+}
+
+void TstConfigForm::aDefaultIsCompletedAsItsHelpHasIt()
+{
+    ConfigPage page;
+    const Owner owner(page);
+    const QByteArray text = "{\n  \"zero_optimization\": {\n    \"stage\": 3,\n    \"stage3_prefetch\"\n  }\n}\n";
+    page.setText(text);
+    page.resize(1280, 800);
+    page.move(-500, 0);  // the offscreen screen is 800 wide; a list needs a screen below the cursor
+    page.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&page));
+    page.editor()->setFocus();
+    page.editor()->setCursorOffset(static_cast<int>(text.indexOf("prefetch\"")) + 8);
+    page.editor()->complete(true);
+    QTRY_VERIFY(page.editor()->completionVisible());
+    QTest::keyClick(page.editor(), Qt::Key_Return);
+    QTRY_VERIFY2(page.text().contains("\"stage3_prefetch_bucket_size\": 5e7\n"), page.text().constData());
 }
 
 void TstConfigForm::aTextThatIsNoObjectTakesNoEdit_data()
