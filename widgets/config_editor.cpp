@@ -37,15 +37,9 @@ namespace {
 constexpr int kMarkMargin = 0;
 constexpr int kNumberMargin = 1;
 constexpr int kFoldMargin = 2;
-constexpr int kErrorMark = 1;  // marks and indicators: 1 error, 2 warning, 3 note
 constexpr char kByteOrderMark[] = "\xEF\xBB\xBF";
 constexpr int kByteOrderMarkSize = 3;
 constexpr char kOwnBytes[] = "application/x-stagecraft-bytes";
-
-int severityNumber(CheckSeverity severity)
-{
-    return severity == CheckSeverity::Error ? 1 : severity == CheckSeverity::Warning ? 2 : 3;
-}
 
 /// QScintilla reads only point sizes; the theme's fonts are in pixels.
 QFont fixedFont()
@@ -267,62 +261,6 @@ void ConfigEditor::endComposition()
     SendScintilla(SCI_SETUNDOCOLLECTION, 0UL);
     SendScintilla(SCI_EMPTYUNDOBUFFER);
     m_typed.start();
-}
-
-void ConfigEditor::showFindings()
-{
-    const auto length = static_cast<int>(SendScintilla(SCI_GETLENGTH));
-    for (int number = 1; number <= 3; ++number) {
-        markerDeleteAll(number);
-        SendScintilla(SCI_SETINDICATORCURRENT, static_cast<unsigned long>(number));
-        SendScintilla(SCI_INDICATORCLEARRANGE, 0UL, static_cast<long>(length));
-    }
-    const auto mark = [&](int number, std::size_t begin, std::size_t end) {
-        end = std::min(std::max(end, begin + 1), static_cast<std::size_t>(length));
-        begin = std::min(begin, end);
-        const int line = static_cast<int>(SendScintilla(SCI_LINEFROMPOSITION, static_cast<unsigned long>(begin)));
-        for (int weaker = number + 1; weaker <= 3; ++weaker) {   // it would be drawn over this one
-            SendScintilla(SCI_SETINDICATORCURRENT, static_cast<unsigned long>(weaker));
-            SendScintilla(SCI_INDICATORCLEARRANGE, static_cast<unsigned long>(begin), static_cast<long>(end - begin));
-            markerDelete(line, weaker);
-        }
-        SendScintilla(SCI_SETINDICATORCURRENT, static_cast<unsigned long>(number));
-        SendScintilla(SCI_INDICATORFILLRANGE, static_cast<unsigned long>(begin), static_cast<long>(end - begin));
-        markerAdd(line, number);
-    };
-    if (const auto& error = m_config.syntaxError()) {
-        auto offset = std::min(static_cast<std::size_t>(std::stoul(error->context.count("offset") ? error->context.at("offset") : "0")), static_cast<std::size_t>(length));
-        // Nothing is drawn under the end of a line.
-        if (const char at = m_config.text().at(static_cast<qsizetype>(offset)); offset > 0 && (offset == static_cast<std::size_t>(length) || at == '\n' || at == '\r'))
-            --offset;
-        const auto& findings = m_config.answer().findings;
-        mark(findings.empty() ? 1 : severityNumber(findings.front().severity), offset, offset + 1);
-        return;
-    }
-    // The worst comes last: it is what a line and a place with several findings show.
-    const JsonDocument& document = m_config.document();
-    std::vector<const CheckFinding*> findings;
-    for (const CheckFinding& finding : m_config.answer().findings)
-        findings.push_back(&finding);
-    std::stable_sort(findings.begin(), findings.end(), [](const CheckFinding* a, const CheckFinding* b) { return severityNumber(a->severity) > severityNumber(b->severity); });
-    for (const CheckFinding* finding : findings) {
-        if (finding->pointer.empty()) {
-            if (const auto at = m_config.pointedAt(*finding))
-                mark(severityNumber(finding->severity), *at, *at + 1);
-            continue;
-        }
-        // What is not written has its mark where the list says that it is: at the nearest section that is.
-        std::string pointer = finding->pointer;
-        while (!pointer.empty() && !document.locate(pointer))
-            pointer.erase(pointer.rfind('/'));
-        const auto place = document.locate(pointer);
-        if (!place || pointer.empty())
-            continue;
-        const bool known = KeyCatalog::standard().find(pointer, &document) >= 0;
-        const JsonNode& node = document.node(place->node);
-        const bool value = (known && node.kind != JsonKind::Object && finding->effect != CheckEffect::Ignored) || place->key.size() == 0;
-        mark(severityNumber(finding->severity), value ? place->value.begin : place->key.begin, value ? place->value.end : place->key.end);
-    }
 }
 
 void ConfigEditor::applyTheme()

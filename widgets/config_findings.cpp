@@ -54,6 +54,14 @@ bool beginsWith(const QString& sentence, const QString& name)
     return !name.isEmpty() && sentence.startsWith(QLatin1Char('"') + name + QLatin1Char('"'));
 }
 
+/// Whether the engine is built with a config that is refused there: all that stops it comes in the first steps.
+bool startsWith(const CheckAnswer& answer)
+{
+    return std::none_of(answer.findings.begin(), answer.findings.end(), [](const CheckFinding& finding) {
+        return finding.severity == CheckSeverity::Error && finding.effect == CheckEffect::Refused && finding.level == CheckLevel::Engine && !finding.inStep;
+    });
+}
+
 }  // namespace
 
 FindingsModel::FindingsModel(ConfigModel& config, QObject* parent) : QAbstractTableModel(parent), m_config(config)
@@ -365,7 +373,7 @@ QString FindingsList::verdict() const
     switch (answer.level.value_or(CheckLevel::Engine)) {
     case CheckLevel::Load: return tr("DeepSpeed %1 refuses it when it is loaded").arg(release);
     case CheckLevel::Parse: return tr("DeepSpeed %1 refuses it when it is parsed").arg(release);
-    case CheckLevel::Engine: return tr("DeepSpeed %1 refuses it when the engine is built").arg(release);
+    case CheckLevel::Engine: return startsWith(answer) ? tr("DeepSpeed %1 starts with it, then fails in the first steps").arg(release) : tr("DeepSpeed %1 refuses it when the engine is built").arg(release);
     case CheckLevel::Pipe: return tr("DeepSpeed %1 refuses it when the pipeline engine is built").arg(release);
     }
     return {};
@@ -388,11 +396,13 @@ void FindingsList::refresh()
     // What else is not judged yet a row of the list says.
     const QString later = m_config.syntaxError() ? tr("what it holds is judged once it can be read") : QString();
     m_header->setSubtitle(QStringList{verdict, parts.join(tr(", ")), later}.filter(QRegularExpression(QStringLiteral("."))).join(QStringLiteral(" · ")));
-    const int fixable = m_config.syntaxError() ? 0 : m_config.safeFixCount();
-    m_fixAll->setText(tr("Fix all safe (%1)").arg(fixable));
+    const bool unread = m_config.syntaxError().has_value();
+    const int fixable = m_config.safeFixCount();
+    m_fixAll->setText(unread ? tr("Fix all (%1)").arg(fixable) : tr("Fix all safe (%1)").arg(fixable));
     const int open = m_config.openFixCount();
-    m_fixAll->setToolTip(open == 0 ? tr("Applies, as one undo step, the fixes that cannot change what a run does")
-                                   : tr("Applies, as one undo step, the fixes that cannot change what a run does. The other %1 are choices: look at each.").arg(open));
+    m_fixAll->setToolTip(unread      ? tr("Applies, as one undo step, all fixes below, so that the text can be read")
+                         : open == 0 ? tr("Applies, as one undo step, the fixes that cannot change what a run does")
+                                     : tr("Applies, as one undo step, the fixes that cannot change what a run does. The other %1 are choices: look at each.").arg(open));
     m_fixAll->setVisible(fixable > 0);
     const int elsewhere = m_config.findingsElsewhere();
     m_elsewhere->setText(tr("%1 more about the workspace").arg(elsewhere));

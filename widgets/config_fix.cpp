@@ -84,7 +84,7 @@ QString effectWords(const CheckFinding& finding)
         switch (finding.level) {
         case CheckLevel::Load: return ConfigFix::tr("refused at load");
         case CheckLevel::Parse: return ConfigFix::tr("refused at parse");
-        case CheckLevel::Engine: return ConfigFix::tr("refused at start");
+        case CheckLevel::Engine: return finding.inStep ? ConfigFix::tr("starts, then fails") : ConfigFix::tr("refused at start");
         case CheckLevel::Pipe: return ConfigFix::tr("refused by the pipeline engine");
         }
         break;

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/config_model.h"
 
-#include "config/bare_text.h"
 #include "config/finding_text.h"
 #include "config/json_edit.h"
 #include "config/present_form.h"
-#include "config/safe_fixes.h"
-#include "config/text_around.h"
-#include "widgets/config_fix.h"
 #include "widgets/text_encoding.h"
 
 #include <nlohmann/json.hpp>
@@ -25,12 +21,6 @@ namespace stagecraft {
 namespace {
 
 constexpr const char* kTooMany = "window.too_many";   ///< the rule of a text with more than kMostValues
-constexpr const char* kAround = "text.around";      ///< the rule of a config with other words round it
-constexpr const char* kSeveral = "text.several";    ///< the rule of each config of a text that holds several
-constexpr const char* kNotUtf8 = "text.encoding";   ///< the rule of a text whose bytes are not UTF-8
-
-constexpr const char* kNotStrict = "R2";            ///< the rule of a text that only DeepSpeed's own reader takes
-constexpr const char* kMark = "\xEF\xBB\xBF";
 
 /// A field more in the context is one more name here, or this does not compile.
 bool same(const CheckContext& a, const CheckContext& b)
@@ -43,9 +33,6 @@ bool same(const CheckContext& a, const CheckContext& b)
 }
 
 std::string_view viewOf(const QByteArray& text) { return {text.constData(), static_cast<std::size_t>(text.size())}; }
-
-/// Whether more than one word or character is to be written anew.
-bool severalWords(std::string_view text) { return inPlainCharacters(text).changed > 1; }
 
 /// What stops a run comes before what only warns; among their likes findings keep the order of the file.
 bool isWorse(const CheckFinding& a, const CheckFinding& b)
@@ -172,6 +159,7 @@ void ConfigModel::leaveAsTooMany(int values)
 void ConfigModel::check()
 {
     m_mends.clear();
+    m_slips.clear();
     m_trainerTakesIt.reset();
     m_fit.reset();
     m_judged = m_context;
@@ -206,6 +194,8 @@ void ConfigModel::check()
     }
     lookForRanks();
     std::stable_sort(m_answer.findings.begin(), m_answer.findings.end(), isWorse);
+    if (m_error)
+        m_slips = textSlips(viewOf(m_text));
     // What is said of a text that cannot be read, and where it is marked, are of one place: the one that is told.
     if (const CheckFinding* told = loadFinding(); m_error && told)
         m_error->context["offset"] = std::to_string(offsetAt(viewOf(m_text), told->line, told->column));
@@ -317,137 +307,11 @@ void ConfigModel::convert(const QString& encoding)
         emit editRequested(editBetween(m_text.toStdString(), text->toStdString()), stepName([encoding] { return tr("Convert to UTF-8 from %1").arg(encoding); }), false);
 }
 
-std::optional<TextFix> ConfigModel::textFix(const CheckFinding& finding) const
-{
-    const std::optional<TextFix> fix = textFixOf(viewOf(m_text), finding);
-    // Of these there may be many, and each is a text that can be read.
-    if (!fix || *fix == TextFix::KeepLast || *fix == TextFix::Write)
-        return fix;
-    auto mends = m_mends.find(*fix);
-    if (mends == m_mends.end())
-        mends = m_mends.emplace(*fix, mendedText(viewOf(m_text), finding, *fix).has_value()).first;
-    return mends->second ? fix : std::nullopt;
-}
-
-void ConfigModel::mendText(const CheckFinding& finding, TextFix fix)
-{
-    const auto text = mendedText(viewOf(m_text), finding, fix);
-    if (!text)
-        return;
-    const QString key = QString::fromStdString(finding.pointer).section(QLatin1Char('/'), -1);
-    const auto name = [&] {
-        switch (fix) {
-        case TextFix::PlainCharacters: return stepName([] { return tr("Write plain characters"); });
-        case TextFix::JsonWords:
-            if (severalWords(viewOf(m_text)))
-                return stepName([] { return tr("Write true, false and null"); });
-            break;
-        case TextFix::StrictJson: return stepName([] { return tr("Make strict JSON"); });
-        case TextFix::KeepLast: return stepName([key] { return tr("Keep the last %1").arg(key); });
-        case TextFix::Placeholders: return stepName([] { return tr("Remove placeholders"); });
-        case TextFix::Close: return stepName([write = QString::fromStdString(writtenInstead(viewOf(m_text), finding))] { return tr("Add %1 at the end").arg(write); });
-        case TextFix::Write: break;
-        }
-        return stepName([write = QString::fromStdString(writtenInstead(viewOf(m_text), finding))] { return tr("Write %1").arg(write); });
-    };
-    replaceText(QByteArray::fromStdString(*text), name());
-}
-
-QString ConfigModel::fixWords(const CheckFinding& finding) const
-{
-    if (finding.rule == kNotStrict && m_text.startsWith(kMark))
-        return tr("Remove the byte order mark");
-    if (isMendedByRanks(finding))
-        return tr("Plan for %1 ranks").arg(m_fit->ranks);
-    if (asksForRanks(finding))
-        return tr("Model and hardware…");
-    if (finding.rule == kAround)
-        return tr("Keep the config");
-    if (finding.rule == kSeveral)
-        return tr("Keep this config");
-    if (finding.rule == kNotUtf8 && !m_encodings.isEmpty())
-        return tr("Convert from %1").arg(m_encodings.front());
-    if (const auto fix = textFix(finding))
-        switch (*fix) {
-        case TextFix::PlainCharacters: return tr("Write plain characters");
-        case TextFix::JsonWords: return severalWords(viewOf(m_text)) ? tr("Write true, false and null") : tr("Write %1").arg(QString::fromStdString(writtenInstead(viewOf(m_text), finding)));
-        case TextFix::StrictJson: return tr("Make strict JSON");
-        case TextFix::KeepLast: return tr("Keep the last");
-        case TextFix::Placeholders: return tr("Remove placeholders");
-        case TextFix::Close: return tr("Add %1 at the end").arg(QString::fromStdString(writtenInstead(viewOf(m_text), finding)));
-        case TextFix::Write: return tr("Write %1").arg(QString::fromStdString(writtenInstead(viewOf(m_text), finding)));
-        }
-    return fixLabel(finding);
-}
-
-void ConfigModel::fix(int index)
-{
-    if (index < 0 || index >= static_cast<int>(m_answer.findings.size()))
-        return;
-    const CheckFinding& finding = m_answer.findings[static_cast<std::size_t>(index)];
-    if (finding.rule == kNotUtf8 && !m_encodings.isEmpty())
-        return convert(QString(m_encodings.front()));
-    if (finding.rule == kAround || finding.rule == kSeveral) {
-        const auto around = textAround(viewOf(m_text));
-        const auto which = std::count_if(m_answer.findings.begin(), m_answer.findings.begin() + index, [](const CheckFinding& each) { return each.rule == kSeveral; });
-        if (!around || static_cast<std::size_t>(which) >= around->configs.size())
-            return;
-        const ByteRange& config = around->configs[static_cast<std::size_t>(which)];
-        return replaceText(m_text.mid(static_cast<qsizetype>(config.begin), static_cast<qsizetype>(config.size())) + '\n', finding.rule == kAround ? stepName([] { return tr("Keep the config"); }) : stepName([] { return tr("Keep this config"); }));
-    }
-    if (finding.rule == kNotStrict && m_text.startsWith(kMark))
-        return replaceText(m_text.mid(qstrlen(kMark)), stepName([] { return tr("Remove the byte order mark"); }));
-    if (isMendedByRanks(finding))
-        return requestRanks();
-    if (asksForRanks(finding)) {
-        emit surroundingsRequested();
-        return;
-    }
-    if (const auto fix = textFix(finding))
-        return mendText(CheckFinding(finding), *fix);
-    applyFix(index);
-}
-
 std::optional<std::size_t> ConfigModel::pointedAt(const CheckFinding& finding) const
 {
     if (!finding.pointer.empty() || finding.line <= 0 || (finding.line == 1 && finding.column <= 1))
         return std::nullopt;
     return offsetAt(viewOf(m_text), finding.line, finding.column);
-}
-
-void ConfigModel::applyFix(int index)
-{
-    if (index >= 0 && index < static_cast<int>(m_answer.findings.size()))
-        applyFix(CheckFinding(m_answer.findings[static_cast<std::size_t>(index)]));
-}
-
-void ConfigModel::applyFix(const CheckFinding& finding)
-{
-    if (finding.fix.empty())
-        return;
-    const QString key = QString::fromStdString(finding.pointer).section(QLatin1Char('/'), -1);
-    applyPatch(QByteArray::fromStdString(finding.fix), stepName([key, finding] { return key.isEmpty() ? fixLabel(finding) : tr("Fix %1").arg(key); }));
-}
-
-int ConfigModel::safeFixCount() const
-{
-    return static_cast<int>(std::count_if(m_answer.findings.begin(), m_answer.findings.end(), isSafeFix));
-}
-
-int ConfigModel::openFixCount() const
-{
-    return static_cast<int>(std::count_if(m_answer.findings.begin(), m_answer.findings.end(), [](const CheckFinding& finding) { return !finding.fix.empty() && !isSafeFix(finding); }));
-}
-
-void ConfigModel::fixAllSafe()
-{
-    if (m_error)
-        return;
-    const std::string text = withSafeFixes(*m_document, m_answer.findings, [this](const std::string& fixed) {
-        Result<CheckAnswer> checked = checkConfig(fixed, m_judged);
-        return checked.hasValue() ? std::optional(std::move(checked->findings)) : std::nullopt;
-    });
-    request(editBetween(m_document->text(), text), stepName([] { return tr("Fix all safe"); }));
 }
 
 QString ConfigModel::syntaxMessage() const

@@ -6,6 +6,7 @@
 #include "config/json_document.h"
 #include "config/key_catalog.h"
 #include "config/text_fixes.h"
+#include "config/text_slips.h"
 #include "widgets/step_name.h"   // what the names of requests are made with
 
 #include <QByteArray>
@@ -97,7 +98,8 @@ public:
     void applyFix(int index);
     /// The same of a finding that was shown: the list may have been put into another order since.
     void applyFix(const CheckFinding& finding);
-    /// Every fix that cannot change what a run does (CheckFinding::safe), as withSafeFixes() applies them; one undo step.
+    /// Every fix that cannot change what a run does (CheckFinding::safe), as withSafeFixes() applies them; one undo step. In a text
+    /// that slips keep from being read (text_slips.h), those.
     void fixAllSafe();
     [[nodiscard]] int safeFixCount() const;
     /// Findings whose fix is a choice to make: not safe.
@@ -153,6 +155,7 @@ private:
     std::optional<bool> m_trainerTakesIt;
     std::optional<FittingRanks> m_fit;
     std::optional<Error> m_broken;
+    std::vector<TextSlip> m_slips;   ///< of a text that cannot be read for them
     QStringList m_encodings;
     QString m_current;
     mutable std::map<TextFix, bool> m_mends;      ///< which fixes of the whole text give one that can be read

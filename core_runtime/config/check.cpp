@@ -6,6 +6,7 @@
 #include "config/rules/judge.h"
 #include "config/text_around.h"
 #include "config/text_findings.h"
+#include "config/text_slips.h"
 #include "config/wrapped_config.h"
 
 #include <fmt/format.h>
@@ -58,6 +59,10 @@ bool readDocument(std::string_view text, const CheckContext& context, ConfigValu
             if (around->configs.size() == 1) {
                 inside = around->configs.front();
             }
+            return false;
+        }
+        if (const std::vector<TextSlip> slips = looked ? textSlips(text) : std::vector<TextSlip>(); !slips.empty()) {
+            answer.findings = slipFindings(text, slips, context);
             return false;
         }
         answer.findings.push_back(textFinding(text, *read.problem, context));

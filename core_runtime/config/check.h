@@ -69,6 +69,7 @@ struct CheckFinding {
     /// Applying the fix cannot change what a run does: it takes out what DeepSpeed never uses, or says the same value in the form
     /// or at the place in which DeepSpeed takes it. Said by the rule that offers the fix; a guess at what was meant is not safe.
     bool safe = false;
+    bool inStep = false;  ///< refused at CheckLevel::Engine: deepspeed.initialize passes, one of the first steps fails; not in the answer's JSON
 };
 
 /// A whole number that 64 bits do not hold.

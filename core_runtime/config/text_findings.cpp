@@ -13,19 +13,6 @@ namespace stagecraft {
 
 namespace {
 
-/// Whether a bracket closes in `text` that did not open there: what comes after it then misses that.
-bool closesMore(std::string_view text)
-{
-    int open = 0;
-    for (const char c : text) {
-        open += c == '{' || c == '[' ? 1 : c == '}' || c == ']' ? -1 : 0;
-        if (open < 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /// The byte at which line and column of `place` stand in `text`.
 std::size_t offsetOf(std::string_view text, TextPlace place)
 {
@@ -74,6 +61,18 @@ bool isPlaceholder(std::string_view rest)
 }
 
 }  // namespace
+
+bool closesMore(std::string_view text)
+{
+    int open = 0;
+    for (const char c : text) {
+        open += c == '{' || c == '[' ? 1 : c == '}' || c == ']' ? -1 : 0;
+        if (open < 0) {
+            return true;
+        }
+    }
+    return false;
+}
 
 void blameSwallowed(ReadText& read)
 {

@@ -28,4 +28,7 @@ void blameSwallowed(ReadText& read);
 [[nodiscard]] bool looksUtf16(std::string_view text);
 [[nodiscard]] CheckFinding utf16Finding(const CheckContext& context);
 
+/// Whether a bracket closes in `text` that did not open there: what comes after it then misses that.
+[[nodiscard]] bool closesMore(std::string_view text);
+
 }  // namespace stagecraft

@@ -4,6 +4,7 @@
 #include "config/bare_text.h"
 #include "config/json_edit.h"
 #include "config/json_lines.h"
+#include "config/text_slips.h"
 
 #include <algorithm>
 #include <cctype>
@@ -195,19 +196,6 @@ std::size_t placeholderLength(std::string_view rest)
     return end == 1 ? 0 : !braced ? end : end < rest.size() && rest[end] == '}' ? end + 1 : 0;
 }
 
-/// Where the quoted text or comment that begins at `at` ends; `at` where none does.
-std::size_t behindWords(std::string_view text, std::size_t at)
-{
-    if (text[at] != '"' && text[at] != '\'') {
-        return commentEnd(text, at);
-    }
-    std::size_t end = at + 1;
-    while (end < text.size() && text[end] != text[at] && text[end] != '\n') {
-        end += text[end] == '\\' ? 2 : 1;
-    }
-    return std::min(end + 1, text.size());
-}
-
 /// The text without its placeholders: a key goes with the one that stands for its value, tags and dots between keys go alone.
 std::optional<std::string> withoutPlaceholders(std::string_view text)
 {
@@ -296,7 +284,37 @@ std::optional<std::string> plainText(std::string_view text)
     return plain.changed > 0 && JsonDocument::parse(plain.text).hasValue() ? std::optional(std::move(plain.text)) : std::nullopt;
 }
 
+/// A text that has slips, with those of one kind mended; nothing where it has none.
+std::optional<std::string> withoutSome(std::string_view text, const std::vector<SlipKind>& kinds)
+{
+    const std::vector<TextSlip> slips = textSlips(text);
+    std::string mended = withoutSlips(text, slips, kinds);
+    return mended == text ? std::nullopt : std::optional(std::move(mended));
+}
+
+std::optional<std::string> withoutComma(std::string_view text, std::size_t at)
+{
+    for (const TextSlip& slip : textSlips(text)) {
+        if (slip.kind == SlipKind::Comma && slip.edit.begin <= at && at < slip.edit.end) {
+            return withEdits(text, {slip.edit});
+        }
+    }
+    return std::nullopt;
+}
+
 }  // namespace
+
+std::size_t behindWords(std::string_view text, std::size_t at)
+{
+    if (text[at] != '"' && text[at] != '\'') {
+        return commentEnd(text, at);
+    }
+    std::size_t end = at + 1;
+    while (end < text.size() && text[end] != text[at] && text[end] != '\n') {
+        end += text[end] == '\\' ? 2 : 1;
+    }
+    return std::min(end + 1, text.size());
+}
 
 std::optional<TextFix> textFixOf(std::string_view text, const CheckFinding& finding)
 {
@@ -306,6 +324,9 @@ std::optional<TextFix> textFixOf(std::string_view text, const CheckFinding& find
     }
     if (rule == "text.eof") {
         return TextFix::Close;
+    }
+    if (rule == "text.comma") {
+        return TextFix::ExtraComma;
     }
     if (rule == "R2" || rule == "text.strict" || rule == "text.strict_comment" || rule == "text.strict_comma") {
         return TextFix::StrictJson;
@@ -340,9 +361,16 @@ std::string writtenInstead(std::string_view text, const CheckFinding& finding)
 std::optional<std::string> mendedText(std::string_view text, const CheckFinding& finding, TextFix fix)
 {
     switch (fix) {
-    case TextFix::PlainCharacters:
-    case TextFix::JsonWords: return plainText(text);
-    case TextFix::StrictJson: return strictText(text);
+    case TextFix::PlainCharacters: return plainText(text);
+    case TextFix::JsonWords: {
+        auto plain = plainText(text);
+        return plain ? plain : withoutSome(text, {SlipKind::Word});
+    }
+    case TextFix::StrictJson: {
+        auto strict = strictText(text);
+        return strict ? strict : strictText(withoutSlips(text, textSlips(text)));
+    }
+    case TextFix::ExtraComma: return withoutComma(text, offsetAt(text, finding.line, finding.column));
     case TextFix::KeepLast: return withLastOnly(text, finding.pointer);
     case TextFix::Placeholders: return withoutPlaceholders(text);
     case TextFix::Close: return closedText(text);

@@ -18,6 +18,7 @@ enum class TextFix {
     StrictJson,       ///< the same values as every reader takes them: no comments, no commas too many or too few, all in double quotes
     KeepLast,         ///< of a key written twice all but the last go
     Placeholders,     ///< the keys whose values a template was to fill in go
+    ExtraComma,       ///< a comma goes that has nothing before it
     Close,            ///< the brackets that are open where the text ends are closed there
 };
 
@@ -29,7 +30,7 @@ enum class TextFix {
 [[nodiscard]] std::string writtenInstead(std::string_view text, const CheckFinding& finding);
 
 /// `text` with the fix made; every byte that is not part of it stays. Nothing where that would not give a text that can be read (for
-/// StrictJson by every reader).
+/// StrictJson by every reader). Of several slips (text_slips.h) one can be mended before the others.
 [[nodiscard]] std::optional<std::string> mendedText(std::string_view text, const CheckFinding& finding, TextFix fix);
 
 /// A bracket that is open where a text ends.
@@ -43,6 +44,9 @@ struct OpenBracket {
 [[nodiscard]] std::vector<OpenBracket> openBrackets(std::string_view text);
 /// What closes them, the innermost first: "]}".
 [[nodiscard]] std::string closing(std::string_view text, const std::vector<OpenBracket>& open);
+
+/// Where the quoted text or comment that begins at `at` ends; `at` where none does.
+[[nodiscard]] std::size_t behindWords(std::string_view text, std::size_t at);
 
 /// The byte of a place in `text`, line and column in characters from 1; the text's size where it has no such line.
 [[nodiscard]] std::size_t offsetAt(std::string_view text, int line, int column);

@@ -103,6 +103,10 @@
         <source>ranks</source>
         <translation>rank 数</translation>
     </message>
+    <message>
+        <source>starts, then fails</source>
+        <translation>启动后失败</translation>
+    </message>
 </context>
 <context>
     <name>ConfigValueText</name>
@@ -837,6 +841,10 @@
         <source>Model and hardware…</source>
         <translation>模型与硬件…</translation>
     </message>
+    <message>
+        <source>Remove the comma</source>
+        <translation>删除逗号</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::ConfigPage</name>
@@ -1091,8 +1099,8 @@
         <translation>预设 %1</translation>
     </message>
     <message>
-        <source>DeepSpeed %1 refuses the result: %2</source>
-        <translation>DeepSpeed %1 拒绝合并结果：%2</translation>
+        <source>%1 refuses the result: %2</source>
+        <translation>%1 拒绝合并结果：%2</translation>
     </message>
     <message>
         <source>DeepSpeed %1 accepts the result.</source>
@@ -1123,8 +1131,8 @@
         <translation>%1：%2</translation>
     </message>
     <message>
-        <source>The preset adds no error. DeepSpeed %1 still refuses the file, as it does without the preset: %2</source>
-        <translation>预设没有带来新的错误。DeepSpeed %1 仍然拒绝此文件，与应用预设前一样：%2</translation>
+        <source>The preset adds no error. %1 still refuses the file, as it does without the preset: %2</source>
+        <translation>预设没有带来新的错误。%1 仍然拒绝此文件，与应用预设前一样：%2</translation>
     </message>
     <message>
         <source>%1 and %2 more</source>
@@ -1239,6 +1247,18 @@
     <message>
         <source>DeepSpeed %1 refuses it when the pipeline engine is built</source>
         <translation>DeepSpeed %1 在建立流水线引擎时拒绝</translation>
+    </message>
+    <message>
+        <source>DeepSpeed %1 starts with it, then fails in the first steps</source>
+        <translation>DeepSpeed %1 能用它启动，但头几步就失败</translation>
+    </message>
+    <message>
+        <source>Fix all (%1)</source>
+        <translation>全部修复（%1）</translation>
+    </message>
+    <message>
+        <source>Applies, as one undo step, all fixes below, so that the text can be read</source>
+        <translation>一步完成（可撤销）以下全部修复，使文本可以读取</translation>
     </message>
 </context>
 <context>

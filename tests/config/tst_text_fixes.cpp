@@ -3,6 +3,7 @@
 #include "config/text_fixes.h"
 
 #include "config/json_document.h"
+#include "config/text_slips.h"
 
 #include <nlohmann/json.hpp>
 
@@ -23,6 +24,8 @@ private slots:
     void whatCannotBeMendedIsNot_data();
     void whatCannotBeMendedIsNot();
     void strictJsonKeepsTheValues();
+    void everySlipIsTold_data();
+    void everySlipIsTold();
     void hostileTextsEnd();
 };
 
@@ -135,12 +138,61 @@ void TstTextFixes::strictJsonKeepsTheValues()
     }
 }
 
+void TstTextFixes::everySlipIsTold_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QByteArrayList>("told");   // "RULE LINE:COLUMN"
+    QTest::addColumn<QByteArray>("mended");
+    const auto row = [](const char* name, const char* text, const QByteArrayList& told, const char* mended) { QTest::newRow(name) << QByteArray(text) << told << QByteArray(mended); };
+    row("a doubled comma", "{\n  \"train_batch_size\": 8,,\n  \"x\": 1\n}", {"text.comma 2:25"}, "{\n  \"train_batch_size\": 8,\n  \"x\": 1\n}");
+    row("one on a line of its own", "{\n  \"train_batch_size\": 8,\n  ,\n  \"x\": 1\n}", {"text.comma 3:3"}, "{\n  \"train_batch_size\": 8,\n  \"x\": 1\n}");
+    row("behind a bracket", "{, \"train_batch_size\": [, 8]}", {"text.comma 1:2", "text.comma 1:25"}, "{ \"train_batch_size\": [ 8]}");
+    row("a doubled comma before the end", "{\"train_batch_size\": 8,,}", {"R2 1:23", "text.comma 1:24"}, "{\"train_batch_size\": 8}");
+    row("what Python prints", "{'train_batch_size': 8,\n 'fp16': {'enabled': True},\n 'x': None,}", {"R2 1:2", "text.swallowed 2:22", "text.swallowed 3:7", "R2 3:11"},
+        "{\"train_batch_size\": 8,\n \"fp16\": {\"enabled\": true},\n \"x\": null}");
+    row("an apostrophe and a quote", "{'a': 'it\\'s \"b\"',, 'c': 1}", {"R2 1:2", "text.comma 1:19"}, "{\"a\": \"it's \\\"b\\\"\", \"c\": 1}");
+    row("cut short", "{\"a\": 8,,\n \"b\": {\"c\": 1", {"text.comma 1:9", "text.eof 2:14"}, "{\"a\": 8,\n \"b\": {\"c\": 1");
+    row("in a comment or a text it is none", "{\"a\": 8, // True,,\n \"b\": \"True,, 'c'\",,\n \"d\": 1}", {"text.comma 2:20"}, "{\"a\": 8, // True,,\n \"b\": \"True,, 'c'\",\n \"d\": 1}");
+    // DeepSpeed's reader takes these, or what stops it is something else.
+    row("a comma before the end", "{'a': 8,}", {}, "");
+    row("a missing quote", "{\"a\": 8, \"b: 1,\n \"c\": True,\n}", {}, "");
+}
+
+void TstTextFixes::everySlipIsTold()
+{
+    QFETCH(QByteArray, text);
+    QFETCH(QByteArrayList, told);
+    QFETCH(QByteArray, mended);
+    const std::string whole = text.toStdString();
+    const std::vector<TextSlip> slips = textSlips(whole);
+    QCOMPARE(slips.empty(), told.isEmpty());
+    if (slips.empty()) {
+        return;
+    }
+    QCOMPARE(QByteArray::fromStdString(withoutSlips(whole, slips)), mended);
+    const CheckAnswer answer = answerFor(whole, CheckLauncher::DeepSpeed);
+    QVERIFY(!answer.ok && answer.level == CheckLevel::Load && answer.findings.front().severity == CheckSeverity::Error);
+    QByteArrayList found;
+    for (const CheckFinding& finding : answer.findings) {
+        found << QByteArray::fromStdString(finding.rule + " " + std::to_string(finding.line) + ":" + std::to_string(finding.column));
+        // Each can be mended before the others.
+        const auto fix = textFixOf(whole, finding);
+        QVERIFY(fix);
+        QVERIFY2(finding.rule == "text.eof" || mendedText(whole, finding, *fix).has_value(), finding.rule.c_str());
+    }
+    std::sort(found.begin(), found.end());
+    std::sort(told.begin(), told.end());
+    QCOMPARE(found, told);
+    QVERIFY(textSlips(mended.toStdString()).empty());
+}
+
 void TstTextFixes::hostileTextsEnd()
 {
-    std::string comments = "{", dots = "{\"a\": 1", keys = "{\"a\": 0", open = "{\"a\": {{";
+    std::string comments = "{", dots = "{\"a\": 1", keys = "{\"a\": 0", open = "{\"a\": {{", quotes = "{";
     for (int i = 0; i < 20'000; ++i) {
         comments += "/* */\n";
         dots += ", ...";
+        quotes += "'a': True,,";
         open += "{{";
     }
     for (int i = 0; i < 300; ++i)
@@ -151,6 +203,10 @@ void TstTextFixes::hostileTextsEnd()
     timer.start();
     (void)mendedText(comments + "}", finding, TextFix::StrictJson);
     (void)mendedText(std::string(200'000, '['), finding, TextFix::Close);
+    (void)textSlips("{" + std::string(200'000, ',') + "}");
+    const std::vector<TextSlip> many = textSlips(quotes + "'b': 1}");
+    QCOMPARE(many.size(), std::size_t{60'001});
+    QCOMPARE(slipFindings(quotes, many, {}).size(), std::size_t{101});
     (void)mendedText(dots + "}", finding, TextFix::Placeholders);
     (void)mendedText(open + "}", finding, TextFix::Placeholders);
     finding.pointer = "/a";

@@ -2,14 +2,18 @@
 // Text as files hold it, through the editor and back.
 #include "config_owner.h"
 #include "widgets/config_editor.h"
+#include "widgets/config_findings.h"
 #include "widgets/config_fix.h"
 #include "widgets/config_form.h"
 #include "widgets/config_model.h"
 #include "widgets/theme.h"
 
 #include <QAction>
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QLabel>
 #include <QMenu>
+#include <QPushButton>
 #include <QToolTip>
 #include <QtTest>
 
@@ -34,6 +38,8 @@ private slots:
     void aClearedKeyLeavesItsComment();
     void whatASquiggleMeansIsSaidInSeveralLines();
     void aBracketThatIsMissingIsAdded();
+    void aPastedDictIsMendedSlipBySlip();
+    void whatFailsLaterIsNotRefusedAtStart();
 };
 
 void TstConfigText::isKeptByteForByte_data()
@@ -298,6 +304,58 @@ void TstConfigText::aBracketThatIsMissingIsAdded()
     QCOMPARE(page.model().fixWords(finding), QStringLiteral("Add } at the end"));
     page.model().fix(0);
     QCOMPARE(page.text(), QByteArray("{\n  \"train_batch_size\": 1,\n  \"fp16\": {\n    \"enabled\": true\n  }\n}\n"));
+}
+
+// What Python prints of a dict, with the commas of somebody in haste.
+void TstConfigText::aPastedDictIsMendedSlipBySlip()
+{
+    const QByteArray dict = "{'train_batch_size': 16,,\n 'bf16': {'enabled': True},\n 'zero_optimization': {'stage': 2, 'overlap_comm': False,},\n 'wall_clock_breakdown': None,\n}\n";
+    ConfigPage page;
+    Owner owner(page);
+    page.setText("{}");
+    page.resize(1280, 800);
+    page.show();
+    QGuiApplication::clipboard()->setText(QString::fromUtf8(dict));
+    page.editor()->selectAll();
+    page.editor()->paste();
+    page.editor()->flush();
+    QCOMPARE(page.text(), dict);
+    QVERIFY(page.model().syntaxError());
+    QStringList fixes;
+    int comma = -1;
+    for (const CheckFinding& finding : page.model().answer().findings) {
+        fixes << page.model().fixWords(finding);
+        comma = finding.rule == "text.comma" ? static_cast<int>(fixes.size()) - 1 : comma;
+    }
+    QVERIFY2(fixes.size() >= 6 && !fixes.contains(QString()) && comma >= 0, qPrintable(fixes.join('|')));
+    QCOMPARE(fixes[comma], QStringLiteral("Remove the comma"));
+    page.model().fix(comma);
+    QCOMPARE(page.text(), QByteArray(dict).replace(",,", ","));
+    owner.stack.undo();
+    QPushButton* all = page.findings()->fixAllButton();
+    QVERIFY(all->isVisible());
+    QCOMPARE(all->text(), QStringLiteral("Fix all (%1)").arg(fixes.size()));
+    QTest::mouseClick(all, Qt::LeftButton);
+    QCOMPARE(page.text(), QByteArray("{\"train_batch_size\": 16,\n \"bf16\": {\"enabled\": true},\n \"zero_optimization\": {\"stage\": 2, \"overlap_comm\": false},\n \"wall_clock_breakdown\": null\n}\n"));
+    QVERIFY(!page.model().syntaxError());
+    owner.stack.undo();
+    QCOMPARE(page.text(), dict);
+}
+
+void TstConfigText::whatFailsLaterIsNotRefusedAtStart()
+{
+    ConfigPage page;
+    Owner owner(page);
+    const auto effect = [&page](const QByteArray& text) {
+        page.setText(text);
+        const auto& findings = page.model().answer().findings;
+        const auto lacks = std::find_if(findings.begin(), findings.end(), [](const CheckFinding& finding) { return finding.rule == "R31"; });
+        return lacks == findings.end() ? QString() : effectWords(*lacks);
+    };
+    QCOMPARE(effect(R"({"train_batch_size": 8, "zero_optimization": {"stage": 2}})"), QStringLiteral("refused at start"));
+    QCOMPARE(effect(R"({"train_batch_size": 8})"), QStringLiteral("starts, then fails"));
+    const auto labels = page.findings()->findChildren<QLabel*>();
+    QVERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) { return label->text().contains(QStringLiteral("starts with it, then fails")); }));
 }
 
 QTEST_MAIN(TstConfigText)

@@ -306,6 +306,9 @@ CheckFinding* Judge::refuse(CheckLevel level, std::string rule, std::string_view
         fix = number.empty() ? fix : patchReplace(pointer, number);
     }
     CheckFinding* const finding = add({std::move(rule), CheckSeverity::Error, CheckEffect::Refused, level, pointer, 0, 0, {}, std::move(fix)}, message, arguments, at);
+    if (finding != nullptr) {
+        finding->inStep = level == CheckLevel::Engine && stepping;
+    }
     if (finding != nullptr && !number.empty()) {
         finding->safe = !finding->fix.empty();  // the same number
         finding->message += messageText(context.language, "number.quoted", {{"becomes", number}});

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "config/text_slips.h"
+
+#include "config/finding_text.h"
+#include "config/hjson_reader.h"
+#include "config/json_lines.h"
+#include "config/launcher.h"
+#include "config/text_findings.h"
+#include "config/text_fixes.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kWords{{{"True", "true"}, {"False", "false"}, {"None", "null"}}};
+
+/// Whether a value that ends at `end` ends there for its author too.
+bool isWhole(std::string_view text, std::size_t end)
+{
+    const std::size_t next = text.find_first_not_of(" \t", end);
+    return next == std::string_view::npos || isLineEnd(text[next]) || std::string_view(",}]#/").find(text[next]) != std::string_view::npos;
+}
+
+/// A comma goes with its line where nothing else stands there.
+TextEdit commaEdit(std::string_view text, std::size_t comma)
+{
+    std::size_t begin = comma;
+    while (begin > 0 && isBlank(text[begin - 1])) {
+        --begin;
+    }
+    const std::size_t behind = std::min(text.find_first_not_of(" \t", comma + 1), text.size());
+    if (begin > 0 && isLineEnd(text[begin - 1]) && (behind == text.size() || isLineEnd(text[behind]))) {
+        return {begin, behindLineEnd(text, behind), ""};
+    }
+    return {comma, comma + 1, ""};
+}
+
+std::vector<TextSlip> slipsIn(std::string_view text)
+{
+    std::vector<TextSlip> slips;
+    char before = '\0';       // last byte that is neither blank nor part of a comment; 'v' of a key or value
+    std::size_t comma = 0;    // the last one that stands behind a value
+    for (std::size_t at = text.starts_with("\xEF\xBB\xBF") ? 3 : 0; at < text.size();) {
+        const char c = text[at];
+        const std::size_t words = behindWords(text, at);
+        if (c == '"' || c == '\'') {
+            if (text.substr(at, 3) == "'''") {
+                const std::size_t close = text.find("'''", at + 3);
+                at = close == std::string_view::npos ? text.size() : close + 3;
+            } else {
+                const auto one = c == '\'' ? JsonDocument::parse(std::string(text.substr(at, words - at))) : Result<JsonDocument>(Error{});
+                if (one.hasValue() && one->node(one->root()).kind == JsonKind::String && !one->node(one->root()).bare) {
+                    slips.push_back({SlipKind::Quotes, {at, words, quoteJson(one->stringValue(one->root()))}});
+                }
+                at = words;
+            }
+            before = 'v';
+        } else if (words > at) {
+            at = words;
+        } else if (isBlank(c) || isLineEnd(c)) {
+            ++at;
+        } else if (c == ',') {
+            if (before == ',' || before == '{' || before == '[') {
+                slips.push_back({SlipKind::Comma, commaEdit(text, at)});
+            } else {
+                before = ',';
+                comma = at;
+            }
+            ++at;
+        } else if (c == '}' || c == ']') {
+            if (before == ',') {
+                slips.push_back({SlipKind::Trailing, {comma, comma + 1, ""}});
+            }
+            before = 'v';
+            ++at;
+        } else if (c == '{' || c == '[' || c == ':') {
+            before = c;
+            ++at;
+        } else {
+            const std::size_t end = std::min(text.find_first_of(" \t\r\n,:{}[]\"'#", at), text.size());
+            const std::string_view word = text.substr(at, end - at);
+            const auto python = std::find_if(kWords.begin(), kWords.end(), [&](const auto& each) { return each.first == word; });
+            if (python != kWords.end() && (before == ':' || before == '[' || before == ',') && isWhole(text, end)) {
+                slips.push_back({SlipKind::Word, {at, end, std::string(python->second)}});
+            }
+            before = 'v';
+            at = std::max(end, at + 1);
+        }
+    }
+    std::stable_sort(slips.begin(), slips.end(), [](const TextSlip& a, const TextSlip& b) { return a.edit.begin < b.edit.begin; });
+    return slips;
+}
+
+bool canBeRead(std::string_view text)
+{
+    return !readHjson(text).problem.has_value() && JsonDocument::parse(std::string(text)).hasValue();
+}
+
+TextPlace placeIn(std::string_view text, std::size_t at)
+{
+    const std::string_view before = text.substr(0, at), ofLine = before.substr(lineBeginOf(text, at));
+    return {1 + static_cast<int>(std::count(before.begin(), before.end(), '\n')),
+            1 + static_cast<int>(std::count_if(ofLine.begin(), ofLine.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }))};
+}
+
+}  // namespace
+
+std::vector<TextSlip> textSlips(std::string_view text)
+{
+    std::vector<TextSlip> slips = slipsIn(text);
+    const bool stop = std::any_of(slips.begin(), slips.end(), [](const TextSlip& slip) { return slip.kind == SlipKind::Comma || slip.kind == SlipKind::Word; });
+    if (!stop || canBeRead(text)) {
+        return {};
+    }
+    const std::string mended = withoutSlips(text, slips);
+    return canBeRead(mended) || canBeRead(mended + closing(mended, openBrackets(mended))) ? slips : std::vector<TextSlip>();
+}
+
+std::string withoutSlips(std::string_view text, const std::vector<TextSlip>& slips, const std::vector<SlipKind>& kinds)
+{
+    std::string out;
+    out.reserve(text.size());
+    std::size_t at = 0;
+    for (const TextSlip& slip : slips) {
+        if (!kinds.empty() && std::find(kinds.begin(), kinds.end(), slip.kind) == kinds.end()) {
+            continue;
+        }
+        out.append(text.substr(at, slip.edit.begin - at)).append(slip.edit.replacement);
+        at = slip.edit.end;
+    }
+    return out.append(text.substr(at));
+}
+
+std::vector<CheckFinding> slipFindings(std::string_view text, const std::vector<TextSlip>& slips, const CheckContext& context)
+{
+    constexpr std::size_t kMost = 100;
+    std::vector<CheckFinding> findings;
+    bool quoted = false;
+    for (const TextSlip& slip : slips) {
+        if (findings.size() == kMost || (slip.kind == SlipKind::Quotes && std::exchange(quoted, true))) {
+            continue;
+        }
+        // A comma that goes with its line stands behind the blanks of that.
+        const std::size_t at = std::min(text.find_first_not_of(" \t", slip.edit.begin), text.size());
+        const TextPlace place = placeIn(text, at);
+        if (slip.kind == SlipKind::Comma || readsStrictly(context.launcher)) {
+            findings.push_back(textFinding(text, ReadProblem{slip.kind == SlipKind::Comma ? "text.comma" : slip.kind == SlipKind::Trailing ? "text.strict_comma" : "text.strict", place, {}}, context));
+            continue;
+        }
+        CheckFinding finding;
+        finding.level = CheckLevel::Load;
+        finding.line = place.line;
+        finding.column = place.column;
+        if (slip.kind == SlipKind::Word) {
+            const std::string bare(text.substr(at, std::min(text.find_first_of("\r\n", at), text.size()) - at));
+            const bool stops = closesMore(bare);
+            finding.rule = stops ? "text.swallowed" : "text.bare";
+            finding.severity = stops ? CheckSeverity::Error : CheckSeverity::Warning;
+            finding.effect = stops ? CheckEffect::Refused : CheckEffect::Changed;
+            finding.message = rules::messageText(context.language, finding.rule, bareWords(bare, !stops, context));
+        } else {
+            finding.rule = "R2";
+            finding.severity = CheckSeverity::Info;
+            finding.effect = CheckEffect::Unwise;
+            finding.message = rules::messageText(context.language, slip.kind == SlipKind::Quotes ? "R2.quotes" : "R2.trailing", {});
+        }
+        findings.push_back(std::move(finding));
+    }
+    if (!openBrackets(text).empty()) {
+        findings.push_back(textFinding(text, ReadProblem{"text.eof", placeIn(text, text.size()), {}}, context));
+    }
+    const auto refuses = [](const CheckFinding& finding) { return finding.severity == CheckSeverity::Error; };
+    if (std::none_of(findings.begin(), findings.end(), refuses)) {
+        const auto first = std::find_if(findings.begin(), findings.end(), [](const CheckFinding& finding) { return finding.severity == CheckSeverity::Warning; });
+        if (first != findings.end()) {
+            first->severity = CheckSeverity::Error;
+            first->effect = CheckEffect::Refused;
+        }
+    }
+    return findings;
+}
+
+}  // namespace stagecraft

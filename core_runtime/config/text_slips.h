@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "config/check.h"
+#include "config/json_edit.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stagecraft {
+
+enum class SlipKind : std::uint8_t {
+    Comma,     ///< with nothing before it: doubled, or behind an opening bracket
+    Trailing,  ///< a comma before a closing bracket
+    Word,      ///< Python's True, False or None for a value
+    Quotes,    ///< a name or text in single quotes
+};
+
+/// One place where a text says in Python what JSON says otherwise.
+struct TextSlip {
+    SlipKind kind = SlipKind::Comma;
+    TextEdit edit;   ///< mends it
+};
+
+/// All of them, in the order of the text, where they are why DeepSpeed's reader cannot read it: with all edits made it can, or lacks
+/// nothing but closing brackets at its end. None for any other text.
+[[nodiscard]] std::vector<TextSlip> textSlips(std::string_view text);
+
+/// `text` with the edits made of those that `kinds` names, all of them where it is empty.
+[[nodiscard]] std::string withoutSlips(std::string_view text, const std::vector<TextSlip>& slips, const std::vector<SlipKind>& kinds = {});
+
+/// A finding for each, for what is a matter of taste to DeepSpeed's reader one for all; at most a hundred. The first says why it stops.
+[[nodiscard]] std::vector<CheckFinding> slipFindings(std::string_view text, const std::vector<TextSlip>& slips, const CheckContext& context);
+
+}  // namespace stagecraft
