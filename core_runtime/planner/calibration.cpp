@@ -83,7 +83,7 @@ private:
         if (!info.machine || info.machine->cpu.empty() || !(info.machine->usableCores > 0)) return refused("its record does not say on which machine it ran; run it again with this release");
         std::vector<PlanFinding> unused;
         const Workspace& w = m_run.workspace;
-        const auto job = engineJobOf(w, readDsSettings(w.dsConfig, w.layout.dp, w.model.spec ? w.model.spec->hidden : 0, unused));
+        const auto job = engineJobOf(w, readDsSettings(w, w.model.spec ? w.model.spec->hidden : 0, unused));
         if (!job || job->world != info.world) return refused("it is no run of our engine on processors");
         auto work = engineWorkOf(*job);
         if (!work.hasValue()) return work.error();

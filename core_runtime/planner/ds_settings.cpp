@@ -384,7 +384,9 @@ json asTheLauncherFills(const Workspace& w, std::vector<PlanFinding>& findings)
 
 DsSettings readDsSettings(const Workspace& w, std::int64_t hidden, std::vector<PlanFinding>& findings)
 {
-    return readSettings(asTheLauncherFills(w, findings), batchRanks(w), fillsAuto(w.launch.launcher) ? hidden : 0, findings, w.framework.name == "stagecraft" ? std::nullopt : std::optional<std::string_view>(w.hardware.device));
+    // Our own engine reads the file as it stands, whoever is named as its launcher.
+    if (w.framework.name == "stagecraft") return readSettings(w.dsConfig, batchRanks(w), 0, findings, std::nullopt);
+    return readSettings(asTheLauncherFills(w, findings), batchRanks(w), fillsAuto(w.launch.launcher) ? hidden : 0, findings, w.hardware.device);
 }
 
 EngineConfig engineConfigOf(const DsSettings& s)

@@ -36,7 +36,7 @@ Calibration observed()
 {
     const Workspace w = parseWorkspace(kWorkspace, ".").value();
     std::vector<PlanFinding> findings;
-    const EngineJob job = engineJobOf(w, readDsSettings(w.dsConfig, w.layout.dp, w.model.spec->hidden, findings)).value();
+    const EngineJob job = engineJobOf(w, readDsSettings(w, w.model.spec->hidden, findings)).value();
     Calibration c;
     c.id = "feed0123";
     c.name = "nightly";

@@ -41,7 +41,7 @@ EngineJob jobOf(const json& document)
 {
     const Workspace w = workspaceOf(document);
     std::vector<PlanFinding> findings;
-    return engineJobOf(w, readDsSettings(w.dsConfig, w.layout.dp, w.model.spec->hidden, findings)).value();
+    return engineJobOf(w, readDsSettings(w, w.model.spec->hidden, findings)).value();
 }
 
 MachineHost machine() { return {"Test CPU", 4, 4, std::int64_t{16} << 30, "1.0"}; }

@@ -239,6 +239,13 @@ private slots:
         const auto peak = [](const json& w) { return planOf(w).ledger->front().peak.process; };
         QCOMPARE(peak(made("deepspeed", true)), peak(made("deepspeed", false)));
         QVERIFY(peak(made("transformers", true)) < peak(made("transformers", false)));
+        // Our own engine reads the file itself, whoever is named: sizes, batch and precision are its defaults.
+        json own = made("transformers", true);
+        own["framework"]["name"] = "stagecraft";
+        own["dsConfig"]["train_micro_batch_size_per_gpu"] = own["dsConfig"]["gradient_accumulation_steps"] = own["dsConfig"]["bf16"]["enabled"] = "auto";
+        const DsSettings ours = settingsOf(own);
+        QCOMPARE(ours.reduceBucket, std::int64_t{500'000'000});
+        QVERIFY(ours.microBatch == 1 && ours.accumulation == 1 && ours.precision == Precision::Fp32);
     }
 
     // A class of another family than model_type's is counted, and said to be.
