@@ -35,7 +35,7 @@ Words wordsOf(const std::string& part, const DeviceSheet& device, const StepTerm
         return {formula, numbers, {"products at {} of {} TFLOP/s {}, element-wise kernels at {} GB/s; {}; shares reached: the calibration half of the published measurements", rates}};
     }
     if (part == "communication_exposed.tensor") return {{"m · collectives of the stage's layers"}, times(t.tensor), ring};
-    if (part == "communication_exposed.experts") return {{"m · all-to-alls of the stage's sparse layers"}, times(t.experts), ring};
+    if (part == "communication_exposed.experts") return {{"m · all-to-alls of the stage's sparse layers that are waited for"}, times(t.experts), ring};
     if (part == "communication_exposed.context") return {{"m · exchange of the divided sequence that attention does not hide"}, times(t.context), ring};
     if (part == "communication_exposed.weights") return {{"m · gathers and scatters that computing does not hide"}, times(t.weights), ring};
     if (part == "communication_exposed.pipeline") return {{"m · transfers between stages that are waited for"}, times(t.handed), ring};

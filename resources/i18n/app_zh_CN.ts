@@ -10759,8 +10759,8 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>m · 本级各层的集合通信</translation>
     </message>
     <message>
-        <source>m · all-to-alls of the stage&apos;s sparse layers</source>
-        <translation>m · 本级各稀疏层的 all-to-all</translation>
+        <source>m · all-to-alls of the stage&apos;s sparse layers that are waited for</source>
+        <translation>m · 本级各稀疏层的 all-to-all 中需要等待的部分</translation>
     </message>
     <message>
         <source>m · gathers and scatters that computing does not hide</source>
