@@ -34,6 +34,8 @@ void TstCheckAdvice::saysWhatToWrite_data()
     row("a word is no amount", adam + R"("zero_optimization": {"stage": 2, "reduce_bucket_size": "huge"})", "/zero_optimization/reduce_bucket_size", "Write an integer above 0.", "", "unit");
     row("fp16's cast in bf16", adam + R"("bf16": {"enabled": true, "auto_cast": true})", "/bf16/auto_cast", "torch_autocast", "", "loss scaling");
     row("fp16's scale in bf16", adam + R"("bf16": {"enabled": true, "loss_scale": 0})", "/bf16/loss_scale", "loss scaling", "", "auto_cast");
+    row("no optimizer", R"("steps_per_print": 10)", "", "(AssertionError)", "AdamW", "AttributeError");
+    row("no optimizer in stage 3", R"("zero_optimization": {"stage": 3, "offload_param": {"device": "cpu"}})", "", "(AttributeError)", "AdamW", "AssertionError");
     row("a rate left to the Trainer", R"("optimizer": {"type": "AdamW", "params": {"lr": "auto"}})", "/optimizer/params/lr", "The default is 0.001.", "0.001", "{");
     row("a peak left to the Trainer", adam + R"("scheduler": {"type": "WarmupLR", "params": {"warmup_max_lr": "auto"}})", "/scheduler/params/warmup_max_lr", "usually the optimizer's rate: 1e-4.", "1e-4", "default");
     row("a length left to the Trainer", adam + R"("scheduler": {"type": "WarmupDecayLR", "params": {"total_num_steps": "auto"}})", "/scheduler/params/total_num_steps", "the number of optimizer steps of the whole training", "", "default is");
