@@ -35,6 +35,7 @@ inline std::vector<nlohmann::ordered_json> verdictRows(const std::string& file)
         for (const auto& [releases, answer] : written["expect"].items()) {
             row["expect"] = {{"verdict", "ok"}, {"level", nullptr}, {"parse_verdict", "ok"}, {"ignored", Json::array()}, {"changed", Json::object()}};
             row["expect"].update(answer);
+            row["upTo"] = answer.value("upTo", "engine");
             std::istringstream words(releases);
             for (std::string release; words >> release;) {
                 row["release"] = release;

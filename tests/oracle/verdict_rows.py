@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The rows of tests/data/verdicts: a config once, and under "expect" what the releases made of it, those that agree together.
 
-An answer has only what is not as usual: verdict "ok", level null, parse_verdict "ok", nothing ignored or changed. A config that JSON cannot hold as it is written is a "text".
+An answer has only what is not as usual: verdict "ok", level null, parse_verdict "ok", nothing ignored or changed, asked up to the first steps of the engine. A config that JSON cannot hold as it is written is a "text".
 """
 import json
 import math
 
-USUAL = {"verdict": "ok", "level": None, "parse_verdict": "ok", "ignored": [], "changed": {}}
+USUAL = {"verdict": "ok", "level": None, "parse_verdict": "ok", "ignored": [], "changed": {}, "upTo": "engine"}
 
 
 def plain(value):
@@ -46,17 +46,18 @@ def read(path):
             row["text"] = json.dumps(row.pop("config"))
         for releases, answer in row.pop("expect").items():
             for release in releases.split():
-                yield {"release": release, **row, "expect": {**USUAL, **answer}}
+                whole = {**USUAL, **answer}
+                yield {"release": release, **row, "upTo": whole.pop("upTo"), "expect": whole}
 
 
 def write(path, rows):
     """@param rows  of any releases, one for each; a later row of the same config and release counts"""
     together = {}
     for row in rows:
-        said = {k: v for k, v in row.items() if k not in ("release", "text", "expect") and not (k == "world" and v == 1) and not (k == "context" and not v)}
+        said = {k: v for k, v in row.items() if k not in ("release", "text", "expect", "upTo") and not (k == "world" and v == 1) and not (k == "context" and not v)}
         config = {"id": said.pop("id"), **as_written(row["text"]), **said}
         _, answers = together.setdefault(json.dumps(config, sort_keys=True), (config, {}))
-        answers[row["release"]] = {k: v for k, v in row["expect"].items() if k not in USUAL or v != USUAL[k]}
+        answers[row["release"]] = {k: v for k, v in {**row["expect"], "upTo": row["upTo"]}.items() if k not in USUAL or v != USUAL[k]}
     with open(path, "w") as file:
         for config, answers in together.values():
             groups = {}
