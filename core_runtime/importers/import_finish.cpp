@@ -416,9 +416,13 @@ void ImportDraft::tellErrors()
     if (errors.empty()) return;
     const CheckFinding& first = errors.front();
     const int line = result.dsConfigText == file.text ? std::max(first.line, 0) : 0;
+    CheckAnswer answer;
+    answer.findings = errors;
+    answer.level = first.level;
+    const std::string whole = whoRefuses(answer, result.context.launcher), who = whole.substr(0, whole.find(' '));   // its release is the newest
     note(TransferKind::Warning, first.pointer, line, {}, "/dsConfig" + first.pointer,
-         errors.size() == 1 ? say("DeepSpeed refuses the file: {0}", "DeepSpeed 会拒绝该文件：{0}", {first.message})
-                            : say("DeepSpeed refuses the file, for {0} errors; the first: {1}", "DeepSpeed 会拒绝该文件，共有 {0} 处错误；第一处：{1}", {std::to_string(errors.size()), first.message}));
+         errors.size() == 1 ? say("{0} refuses the file: {1}", "{0} 会拒绝该文件：{1}", {who, first.message})
+                            : say("{0} refuses the file, for {1} errors; the first: {2}", "{0} 会拒绝该文件，共有 {1} 处错误；第一处：{2}", {who, std::to_string(errors.size()), first.message}));
 }
 
 /// Arguments that nobody gives, beside sizes that the ds_config fixes: the Trainer refuses others, so that they are the same.
@@ -459,7 +463,8 @@ Result<ImportedConfig> ImportDraft::finish()
     }
     if (options.keepAuto) {
         const std::size_t autos = autoPointers(m_config).size();
-        if (autos > 0) note(TransferKind::Warning, "", 0, {}, "/dsConfig", say("{0} values stay \"auto\", as asked.", "按要求保留 {0} 处 \"auto\"。", {std::to_string(autos)}));
+        if (autos == 1) note(TransferKind::Warning, "", 0, {}, "/dsConfig", say("One value stays \"auto\", as asked.", "按要求保留 1 处 \"auto\"。"));
+        if (autos > 1) note(TransferKind::Warning, "", 0, {}, "/dsConfig", say("{0} values stay \"auto\", as asked.", "按要求保留 {0} 处 \"auto\"。", {std::to_string(autos)}));
     } else if (trainer) {
         fillByTrainer();
         addWhatTheTrainerMakes();
@@ -467,7 +472,8 @@ Result<ImportedConfig> ImportDraft::finish()
         fillByAccelerate();
     } else {
         const std::size_t autos = autoPointers(m_config).size();
-        if (autos > 0) note(TransferKind::Warning, "", 0, {}, "/dsConfig", say("{0} values are \"auto\", which only the Hugging Face Trainer or accelerate fill: give the TrainingArguments to resolve them.", "{0} 处为 \"auto\"，只有 Hugging Face Trainer 或 accelerate 会填写：给出 TrainingArguments。", {std::to_string(autos)}));
+        if (autos == 1) note(TransferKind::Warning, "", 0, {}, "/dsConfig", say("One value is \"auto\", which only the Hugging Face Trainer or accelerate fill: give the TrainingArguments to resolve it.", "有 1 处为 \"auto\"，只有 Hugging Face Trainer 或 accelerate 会填写：给出 TrainingArguments。"));
+        if (autos > 1) note(TransferKind::Warning, "", 0, {}, "/dsConfig", say("{0} values are \"auto\", which only the Hugging Face Trainer or accelerate fill: give the TrainingArguments to resolve them.", "{0} 处为 \"auto\"，只有 Hugging Face Trainer 或 accelerate 会填写：给出 TrainingArguments。", {std::to_string(autos)}));
     }
     keepTheLauncher();
     if (result.format == ForeignFormat::DsConfig) tellErrors();
