@@ -12,6 +12,7 @@
 #include "app/key_curve.h"
 #include "app/layout_edits.h"
 #include "app/preset_effect.h"
+#include "app/session/inline_text.h"
 #include "app/session/workspace_document.h"
 #include "config/check.h"
 #include "config/json_document.h"
@@ -323,8 +324,8 @@ void ConfigDocumentPage::compareWithFile()
     }
     QByteArray theirs = file.readAll();
     if (const auto workspace = inside ? JsonDocument::parse(theirs.toStdString()) : Result<JsonDocument>(Error{}); workspace.hasValue()) {
-        const int config = workspace->find("/dsConfig");
-        theirs = config < 0 ? QByteArray() : QByteArray::fromStdString(std::string(workspace->spelling(config)));
+        const auto config = workspace->locate("/dsConfig");
+        theirs = !config ? QByteArray() : QByteArray::fromStdString(InlineText(workspace->text(), config->value).shown());
     }
     m_view->views()->setCurrentWidget(m_view->diff());
     m_comparesWithDisk = true;

@@ -2,6 +2,7 @@
 #include "app/session/workspace_document.h"
 
 #include "app/session/edit_command.h"
+#include "app/session/inline_text.h"
 #include "app/session/recovery_journal.h"
 #include "base/atomic_file.h"
 #include "config/json_edit.h"
@@ -174,7 +175,7 @@ QString WorkspaceDocument::title() const { return mainFile().empty() ? m_title :
 std::string WorkspaceDocument::configText() const
 {
     if (!m_configPath.empty() && !m_broken) return m_configFileText;
-    return m_text.substr(m_configRange.begin, m_configRange.size());
+    return m_broken ? m_text : InlineText(m_text, m_configRange).shown();
 }
 
 std::optional<Error> WorkspaceDocument::textProblem() const
@@ -183,7 +184,8 @@ std::optional<Error> WorkspaceDocument::textProblem() const
     if (!m_open || strict.hasValue()) return std::nullopt;
     Error error = strict.error();
     const std::size_t at = offsetOf(error), begin = m_configPath.empty() || m_broken ? m_configRange.begin : 0;
-    error.context["offset"] = std::to_string(at >= begin ? at - begin : 0);
+    const std::size_t inside = at >= begin ? at - begin : 0;
+    error.context["offset"] = std::to_string(m_configPath.empty() && !m_broken ? InlineText(m_text, m_configRange).shownOffset(inside) : inside);
     return error;
 }
 
@@ -264,14 +266,16 @@ void WorkspaceDocument::replace(Part part, const TextEdit& edit)
     m_configRange.end = m_configRange.end - (edit.end - edit.begin) + edit.replacement.size();
 }
 
-Result<void> WorkspaceDocument::applyEdit(Part part, const TextEdit& edit, const QString& name, int mergeId)
+Result<void> WorkspaceDocument::applyEdit(Part part, const TextEdit& wanted, const QString& name, int mergeId)
 {
     if (part == Part::DsConfig && m_broken) part = Part::Workspace;  // all of it is what is edited
     if (part == Part::DsConfig && m_configProblem && m_configProblem->code != ErrorCode::NotFound) return *m_configProblem;
-    const std::string text = part == Part::Workspace ? m_text : configText();
-    if (edit.begin > edit.end || edit.end > text.size()) {
+    if (wanted.begin > wanted.end || wanted.end > (part == Part::Workspace ? m_text : configText()).size()) {
         return Error{ErrorCode::InvalidArgument, "Cannot apply an edit outside the text.", {}};
     }
+    const bool inDocument = part == Part::DsConfig && m_configPath.empty();
+    const TextEdit edit = inDocument ? InlineText(m_text, m_configRange).within(wanted) : wanted;
+    const std::string text = inDocument ? m_text.substr(m_configRange.begin, m_configRange.size()) : part == Part::Workspace ? m_text : m_configFileText;
     std::string before = text.substr(edit.begin, edit.end - edit.begin);
     if (before == edit.replacement) return {};
     auto command = std::make_unique<EditCommand>(*this, part, edit, std::move(before), name, mergeId);

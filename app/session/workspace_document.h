@@ -77,7 +77,8 @@ public:
     /// The text as a save writes it: its relative paths start at the file's own folder. The same as text() unless steps from before
     /// a save elsewhere were undone.
     [[nodiscard]] std::string fileText() const;
-    /// The ds_config as written: the file's text, else the document's own bytes; empty when there is none.
+    /// The ds_config as written: the file's text, else the document's own without the indentation it has there (InlineText); empty when
+    /// there is none.
     [[nodiscard]] std::string configText() const;
     [[nodiscard]] const std::filesystem::path& configPath() const { return m_configPath; }  ///< empty when inside the document
     /// Unsaved text of the ds_config file; nothing when it stands inside the document, or cannot be read.
@@ -90,7 +91,7 @@ public:
     [[nodiscard]] const std::string& knownConfigText() const { return m_disk.config; }
     [[nodiscard]] QUndoStack& undoStack() { return m_undo; }
 
-    /// One undo step. `edit` counts in bytes of the part's text. Edits with the same `mergeId` (>= 0) that follow each other
+    /// One undo step. `edit` counts in bytes of the part's text, as text() and configText() have it. Edits with the same `mergeId` (>= 0) that follow each other
     /// become one step: a slider drag, typing in one place.
     /// @error InvalidArgument when the range is outside the text, Refused when there is no ds_config to edit; as configProblem()
     Result<void> applyEdit(Part part, const TextEdit& edit, const QString& name, int mergeId = -1);
