@@ -38,7 +38,8 @@ QString effectGround(const WizardEffects& effects, const Assumed& assumed)
 {
     if (effects.base.subject.isEmpty())
         return {};
-    const QString name = behaviourName(effects.framework);
+    // Which release judges the ds_config is said beside it, to the last digit.
+    const QString name = effects.framework == QLatin1String("deepspeed") ? QStringLiteral("DeepSpeed") : behaviourName(effects.framework);
     const bool others = std::any_of(effects.answers.begin(), effects.answers.end(), [&effects](const WizardEffect& effect) { return !effect.subject.isEmpty() && effect.subject != effects.base.subject; });
     QString of = others ? ConfigWizard::tr("Where an answer names no other, the numbers are of %1, trained by %2.").arg(effects.base.subject, name) : ConfigWizard::tr("The numbers are of %1, trained by %2.").arg(effects.base.subject, name);
     if (assumed.any())

@@ -157,7 +157,7 @@ void PlanStrip::rebuild()
         if (fit && fit->usable > 0) {
             memory.parts.push_back({{}, tr("%1 of %2").arg(shown.unit, bytes(fit->usable).text()), Role::Small, Token::Text2});
             const double share = static_cast<double>(peak) / static_cast<double>(fit->usable);
-            memory.parts.push_back({{}, {}, Role::Small, share > 1 ? Token::Error : Token::Ok, share});
+            memory.parts.push_back({{}, {}, Role::Small, share > 1 ? Token::Error : Token::Ok, share, true});
         } else {
             memory.parts.push_back({{}, shown.unit, Role::Small, Token::Text2});
         }
@@ -172,11 +172,11 @@ void PlanStrip::rebuild()
             const double factor = step.unit == QLatin1String("ms") ? 1e3 : step.unit == QLatin1String("µs") ? 1e6 : step.unit == QLatin1String("min") ? 1.0 / 60 : step.unit == QLatin1String("h") ? 1.0 / 3600 : 1;
             const double low = forecast.interval90[0] * factor;
             const int decimals = low >= 99.95 ? 0 : 1;
-            time.parts.push_back({{}, QStringLiteral("%1–%2").arg(fixed(low, decimals), fixed(forecast.interval90[1] * factor, decimals)), Role::Small, Token::Text2});
+            time.parts.push_back({{}, QStringLiteral("%1–%2").arg(fixed(low, decimals), fixed(forecast.interval90[1] * factor, decimals)), Role::Small, Token::Text2, -1, true});
             time.tip = tr("90 % interval: %1 to %2").arg(seconds(forecast.interval90[0]).text(), seconds(forecast.interval90[1]).text());
         }
         if (const QString word = basisWord(forecast); !word.isEmpty()) {
-            time.parts.push_back({{}, word, Role::Small, Token::Text2});
+            time.parts.push_back({{}, word, Role::Small, Token::Text2, -1, true});
             time.tip += QLatin1Char('\n') + basisText(forecast);
         }
         figures.push_back(time);

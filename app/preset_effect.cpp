@@ -76,7 +76,9 @@ void PresetEffect::show(const WizardEffects& effects, bool same)
     }
     const QString fit = then.refused.isEmpty() ? effectFit(then) : QString();
     const QString ground = effectGround(effects, assumedOf(m_document));
-    const QString line = fit.isEmpty() ? numbers : numbers + QStringLiteral(" · ") + fit;
+    QString line = fit.isEmpty() ? numbers : numbers + QStringLiteral(" · ") + fit;
+    if (!same && effects.base.error.isEmpty() && numbers == effectNumbers(effects.base, nullptr))
+        line = tr("%1 · no change").arg(line);
     m_presets.setEffect(same ? tr("Now: %1").arg(line) : tr("With the preset: %1").arg(line), fit.isEmpty() || then.fit != Fit::Verdict::No ? Token::Text : Token::Error, ground);
 }
 

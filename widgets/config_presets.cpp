@@ -221,19 +221,20 @@ void ConfigPresets::showOutcome()
     m_drop->setVisible(m_outcome && !m_outcome->withoutMisfits.empty());
     if (!m_outcome)
         return;
-    const QString release = QString::fromStdString(m_outcome->release);
+    const QString release = QString::fromStdString(m_outcome->release), refuser = QString::fromStdString(m_outcome->refuser);
     const auto& refusal = drops() ? m_outcome->refusalLeft : m_outcome->refusal;
     const bool before = drops() || m_outcome->refusedBefore;   // what is left then is no work of the preset's
-    m_verdict->setText(refusal && before ? tr("The preset adds no error. DeepSpeed %1 still refuses the file, as it does without the preset: %2").arg(release, QString::fromStdString(refusal->message))
-                       : refusal ? tr("DeepSpeed %1 refuses the result: %2").arg(release, QString::fromStdString(refusal->message)) : m_outcome->inference ? tr("DeepSpeed %1 accepts the result for inference; training with it would need an optimizer.").arg(release)
+    m_verdict->setText(refusal && before ? tr("The preset adds no error. %1 still refuses the file, as it does without the preset: %2").arg(refuser, QString::fromStdString(refusal->message))
+                       : refusal ? tr("%1 refuses the result: %2").arg(refuser, QString::fromStdString(refusal->message)) : m_outcome->inference ? tr("DeepSpeed %1 accepts the result for inference; training with it would need an optimizer.").arg(release)
                                                                  : tr("DeepSpeed %1 accepts the result.").arg(release));
-    if (const int unread = static_cast<int>(m_outcome->unread.size()); !refusal && !drops() && unread > 0) {
+    const int unread = refusal || drops() ? 0 : static_cast<int>(m_outcome->unread.size());
+    if (unread > 0) {
         QStringList keys;
         for (const std::string& pointer : m_outcome->unread)
             keys << QString::fromStdString(pointer).section(QLatin1Char('/'), -1);
         m_verdict->setText((unread == 1 ? tr("%1 One key that stays in the file is then never read: %2.") : tr("%1 Keys that stay in the file are then never read: %2.")).arg(m_verdict->text(), keys.join(tr(", "))));
     }
-    m_verdict->setToken(!refusal ? Token::Ok : before ? Token::Warn : Token::Error);
+    m_verdict->setToken(refusal ? (before ? Token::Warn : Token::Error) : unread > 0 ? Token::Warn : Token::Ok);
     QStringList names;
     for (const std::string& pointer : m_outcome->misfits)
         names << QString::fromStdString(pointer).section(QLatin1Char('/'), -1);

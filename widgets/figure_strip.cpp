@@ -9,6 +9,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <utility>
 
 namespace stagecraft {
 
@@ -35,7 +36,7 @@ int partWidth(const FigurePart& part)
 
 bool isSame(const Figure& a, const Figure& b)
 {
-    const auto samePart = [](const FigurePart& x, const FigurePart& y) { return x.icon == y.icon && x.text == y.text && x.role == y.role && x.token == y.token && x.bar == y.bar; };
+    const auto samePart = [](const FigurePart& x, const FigurePart& y) { return x.icon == y.icon && x.text == y.text && x.role == y.role && x.token == y.token && x.bar == y.bar && x.spare == y.spare; };
     return a.label == b.label && a.tip == b.tip && a.id == b.id && a.atEnd == b.atEnd && std::equal(a.parts.begin(), a.parts.end(), b.parts.begin(), b.parts.end(), samePart);
 }
 
@@ -62,11 +63,20 @@ void FigureCell::setFigure(const Figure& figure)
     update();
 }
 
-int FigureCell::neededWidth() const
+void FigureCell::setBrief(bool brief)
+{
+    if (brief == m_brief)
+        return;
+    m_brief = brief;
+    update();
+}
+
+int FigureCell::neededWidth(bool brief) const
 {
     int value = 0;
     for (const FigurePart& part : m_figure.parts)
-        value += partWidth(part) + kGap;
+        if (!brief || !part.spare)
+            value += partWidth(part) + kGap;
     const int label = QFontMetrics(theme::font(Role::Small)).horizontalAdvance(m_figure.label);
     return std::max(value - kGap, label) + 2 * kInset + 1;
 }
@@ -84,6 +94,8 @@ void FigureCell::paintEvent(QPaintEvent*)
     double x = kInset;
     const int baseline = 40;
     for (const FigurePart& part : m_figure.parts) {
+        if (m_brief && part.spare)
+            continue;
         if (!part.icon.isEmpty()) {
             painter.drawPixmap(QPointF(x, baseline - 13), theme::iconPixmap(part.icon, theme::color(part.token), 16, devicePixelRatioF()));
             x += 16 + (part.text.isEmpty() ? 0 : 5);
@@ -168,8 +180,14 @@ void FigureStrip::arrange()
     int needed = 0;
     std::vector<int> widths;
     for (const FigureCell* cell : m_cells) {
-        widths.push_back(cell->neededWidth());
+        widths.push_back(cell->neededWidth(false));
         needed += widths.back();
+    }
+    for (std::size_t i = m_cells.size(); i-- > 0;) {
+        const int brief = m_cells[i]->neededWidth(true);
+        m_cells[i]->setBrief(needed > width() && brief < widths[i]);
+        if (needed > width())
+            needed -= widths[i] - std::exchange(widths[i], brief);
     }
     std::vector<bool> shown(m_cells.size(), true);
     const auto drop = [&](bool ends, bool lasting) {

@@ -17,6 +17,7 @@ struct FigurePart {
     theme::Role role = theme::Role::Figure;
     theme::Token token = theme::Token::Text;
     double bar = -1;                            ///< >= 0: a bar of 88 px filled to this share (capped at 1)
+    bool spare = false;                         ///< the tip says it too: goes before a whole figure does
 };
 
 /// One cell of the strip: a small label over a value line.
@@ -29,9 +30,8 @@ struct Figure {
     bool lasting = false; ///< goes, when room is short, only after those that are not
 };
 
-/// The 56 px line over a page: the same figures at the same place everywhere. When room is short the rightmost go first,
-/// those at the end before the others and
-/// the lasting ones last. Each cell takes the focus and says its figures to screen readers.
+/// The 56 px line over a page: the same figures at the same place everywhere. When room is short their spare parts go first, then the
+/// rightmost figures, those at the end before the others and the lasting ones last. Each cell takes the focus and says its figures to screen readers.
 class FigureStrip : public QWidget {
     Q_OBJECT
 public:
@@ -61,7 +61,9 @@ public:
     explicit FigureCell(QWidget* parent);
     void setFigure(const Figure& figure);
     [[nodiscard]] const Figure& figure() const { return m_figure; }
-    [[nodiscard]] int neededWidth() const;
+    /// Without its spare parts.
+    void setBrief(bool brief);
+    [[nodiscard]] int neededWidth(bool brief) const;
 
 signals:
     void clicked();
@@ -74,6 +76,7 @@ protected:
 
 private:
     Figure m_figure;
+    bool m_brief = false;
 };
 
 }  // namespace stagecraft

@@ -33,6 +33,15 @@ std::optional<CheckFinding> firstRefusal(const CheckAnswer& answer)
     return answer.ok || first == answer.findings.end() ? std::nullopt : std::optional(*first);
 }
 
+std::string refuserOf(const CheckFinding& refusal, const CheckAnswer& judged, const CheckContext& context)
+{
+    CheckAnswer answer;
+    answer.release = judged.release;
+    answer.level = refusal.level;
+    answer.findings = {refusal};
+    return whoRefuses(answer, context.launcher);
+}
+
 /// Keys that `answer` says are never read and `known` does not.
 std::vector<std::string> unreadBy(const CheckAnswer& answer, const CheckAnswer& known)
 {
@@ -88,6 +97,7 @@ Result<PresetOutcome> presetOutcome(const JsonDocument& document, const ConfigPr
     const CheckFinding* own = newRefusal(*now, *before);
     outcome.refusal = own ? std::optional(*own) : firstRefusal(*now);
     outcome.refusedBefore = outcome.refusal && !own;
+    outcome.refuser = outcome.refusal ? refuserOf(*outcome.refusal, *now, context) : std::string();
     const std::vector<PresetChange> changes = presetChanges(document, preset, context);
     const auto isOfPreset = [&](const std::string& pointer) {
         return std::any_of(changes.begin(), changes.end(), [&](const PresetChange& change) { return !change.after.empty() && (change.pointer + "/").starts_with(pointer + "/"); });
@@ -110,6 +120,8 @@ Result<PresetOutcome> presetOutcome(const JsonDocument& document, const ConfigPr
     if (!outcome.misfits.empty()) {
         outcome.withoutMisfits = std::move(text);
         outcome.refusalLeft = firstRefusal(*now);
+        if (outcome.refusalLeft)
+            outcome.refuser = refuserOf(*outcome.refusalLeft, *now, context);
     }
     return outcome;
 }

@@ -16,7 +16,8 @@ struct PresetOutcome {
     bool inference = false;                 ///< the preset takes the optimizer out: it is judged as nothing is trained with it
     std::vector<std::string> unread;        ///< keys that DeepSpeed read before and reads no more
     std::string text;                       ///< the file after the merge
-    std::optional<CheckFinding> refusal;    ///< why DeepSpeed refuses that; empty when it takes it
+    std::optional<CheckFinding> refusal;    ///< why that is refused; empty when it is taken
+    std::string refuser;                    ///< who refuses it: DeepSpeed with its release, or what hands it to DeepSpeed
     bool refusedBefore = false;             ///< `refusal` is of the file: it is refused for it without the preset too
     std::vector<std::string> misfits;       ///< pointers of values of the file, none of the preset's, that have to go for it to be taken
     std::string withoutMisfits;             ///< the file after the merge, less these; empty when nothing is to go, or going would not help

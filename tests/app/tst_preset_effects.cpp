@@ -24,6 +24,8 @@ private slots:
     void withoutAPlanTheReasonIsSaid();
     void aModelThatIsAssumedIsToldSo();
     void theStripCountsFromTheSavedFile();
+    void aPresetThatMovesNothingSaysSo();
+    void aWarningIsNotGreen();
 
 private:
     [[nodiscard]] ConfigPage& view() const { return m_window->findChild<ConfigDocumentPage*>()->view(); }
@@ -93,7 +95,7 @@ void TstPresetEffects::theStripCountsFromTheSavedFile()
 {
     const auto since = [this] { return m_window->findChild<PlanStrip*>()->shownTexts().filter(QStringLiteral("Since last save")).join(QLatin1Char('|')); };
     openFile(fileWith(QStringLiteral("alone.json"), R"({"train_batch_size": 8, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}})"));
-    m_window->resize(1600, 900);
+    m_window->resize(1280, 800);
     m_window->showPage(1);
     QTRY_VERIFY(!since().isEmpty());
     const QString none = since();
@@ -104,6 +106,35 @@ void TstPresetEffects::theStripCountsFromTheSavedFile()
     QTRY_COMPARE(since(), none);
     m_window->document().undoStack().undo();
     QTRY_VERIFY(since() != none);
+    m_window->setLanguage(Language::SimplifiedChinese);
+    QTRY_VERIFY(m_window->findChild<PlanStrip*>()->shownTexts().last().contains(QStringLiteral("iB")) && m_window->findChild<PlanStrip*>()->shownTexts().last().startsWith(QStringLiteral("相对上次保存")));
+    // Below the width that all need, the delta is the first to go.
+    m_window->resize(1024, 700);
+    QTRY_VERIFY(!m_window->findChild<PlanStrip*>()->shownTexts().last().startsWith(QStringLiteral("相对上次保存")));
+}
+
+void TstPresetEffects::aPresetThatMovesNothingSaysSo()
+{
+    // What is measured is the same; how often it is told is not.
+    openText(QByteArray(workspaceOf("llama-3-8b", 1, 8, "deepspeed")).replace("\"bf16\"", R"("optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}, "bf16")"));
+    showPreset("watch");
+    QTRY_VERIFY2(effect().startsWith(QStringLiteral("With the preset: ")), qPrintable(effect()));
+    QVERIFY2(effect().endsWith(QStringLiteral("no change")), qPrintable(effect()));
+    QVERIFY2(!presets().effectGround()->text().contains(QStringLiteral("0.19")), qPrintable(presets().effectGround()->text()));
+    showPreset("zero3");
+    QTRY_VERIFY2(effect().startsWith(QStringLiteral("With the preset: ")) && !effect().contains(QStringLiteral("no change")), qPrintable(effect()));
+}
+
+void TstPresetEffects::aWarningIsNotGreen()
+{
+    openText(QByteArray(workspaceOf("llama-3-8b", 1, 8, "deepspeed")).replace("\"stage\": 2", R"("stage": 3, "stage3_max_live_parameters": 1e9)").replace("\"bf16\"", R"("optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}, "bf16")"));
+    showPreset("zero2");
+    ToneLabel* verdict = nullptr;
+    for (ToneLabel* label : presets().findChildren<ToneLabel*>())
+        if (label->text().contains(QStringLiteral("accepts the result")))
+            verdict = label;
+    QVERIFY(verdict && verdict->text().contains(QStringLiteral("never read")));
+    QCOMPARE(verdict->palette().color(QPalette::WindowText), theme::color(theme::Token::Warn));
 }
 
 QTEST_MAIN(TstPresetEffects)
