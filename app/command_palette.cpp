@@ -205,6 +205,12 @@ void CommandPalette::filter()
             m_model->appendRow(item);
         }
     }
+    if (m_model->rowCount() == 0) {
+        auto* nothing = new QStandardItem(tr("Nothing here is called \"%1\"").arg(query));
+        nothing->setData(true, HeaderRole);
+        nothing->setFlags(Qt::NoItemFlags);
+        m_model->appendRow(nothing);
+    }
     if (m_model->rowCount() > 1)
         m_list->setCurrentIndex(m_model->index(1, 0));
 }

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/config_refusal.h"
 
+#include "app/config_alone.h"
 #include "app/core_errors.h"
 #include "app/plan_service.h"
+#include "config/engine_config.h"
+#include "config/fitting_ranks.h"
+
+#include <nlohmann/json.hpp>
 
 #include <QCoreApplication>
 
@@ -92,6 +97,25 @@ std::optional<ConfigRefusal> refusalOf(const PlanSet& plan, const CheckAnswer* c
     });
     const QString release = QString::fromStdString(whoRefuses(*check, CheckLauncher::DeepSpeed));
     return ConfigRefusal{RefusalWords::tr("by %1").arg(release), first == check->findings.end() ? release : RefusalWords::tr("%1: %2").arg(release, QString::fromStdString(first->message))};
+}
+
+bool wouldBeRefused(const std::string& text, const std::filesystem::path& folder, const CheckContext& given)
+{
+    const auto then = parseWorkspace(text, folder);
+    if (!then.hasValue())
+        return true;
+    if (then->framework.name == "stagecraft")
+        return !resolveForEngine(then->dsConfig, then->layout.dp).hasValue();
+    if (then->framework.name != "deepspeed")
+        return false;
+    CheckContext context = given;
+    surroundWithChosen(text, *then, context);
+    const std::string config = then->dsConfigText.empty() ? then->dsConfig.dump() : then->dsConfigText;
+    const auto answer = checkConfig(config, context);
+    if (!answer.hasValue() || answer->ok)
+        return false;
+    const auto fit = fittingRanks(config, context, *answer);
+    return !fit || !fit->answer.ok;
 }
 
 }  // namespace stagecraft::app

@@ -3,10 +3,13 @@
 
 #include <QString>
 
+#include <filesystem>
 #include <optional>
+#include <string>
 
 namespace stagecraft {
 struct CheckAnswer;
+struct CheckContext;
 struct Error;
 }
 
@@ -27,6 +30,12 @@ struct ConfigRefusal {
 /// @param check  null while there is no ds_config to speak of
 /// @param ranksThatFit  as ConfigModel::ranksInDoubt(); 0 = none
 [[nodiscard]] std::optional<ConfigRefusal> refusalOf(const PlanSet& plan, const CheckAnswer* check, int ranksThatFit = 0);
+
+/// Whether the framework that is planned for would refuse this workspace, as the check on the Config page judges: what no number of ranks
+/// is given for is not refused where some number is taken.
+/// @param text   self-contained
+/// @param given  as ConfigModel::givenContext(), of any text of this workspace
+[[nodiscard]] bool wouldBeRefused(const std::string& text, const std::filesystem::path& folder, const CheckContext& given);
 
 /// Why our engine would not train this ds_config, whatever framework is forecast: for what starts our engine.
 /// @param check  what it finds at the same key stands in the place of the engine's own advice; null while there is none

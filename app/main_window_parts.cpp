@@ -350,6 +350,7 @@ void MainWindow::showFindings()
     const EngineLine byEngine = checked && plan ? engineLineOf(*plan, config.answer()) : EngineLine();
     m_configPage->setEngineRefusal(byEngine.words, byEngine.byDeepSpeed);
     m_planPage->whatIf().setNote(m_refusal ? m_refusal->why : QString());
+    m_planPage->judgeBy(config.givenContext());
     m_mend->look(*m_document, config.syntaxMessage(), plan && plan->problem, currentPage() == m_configPage);
     updateNames();
 }

@@ -16,7 +16,6 @@
 #include "app/session/workspace_document.h"
 #include "app/what_if.h"
 #include "config/check.h"
-#include "config/engine_config.h"
 #include "config/key_catalog.h"
 #include "widgets/config_model.h"
 #include "widgets/config_page.h"
@@ -38,33 +37,20 @@ struct PaletteWords {
     Q_DECLARE_TR_FUNCTIONS(stagecraft::app::PaletteWords)
 };
 
-/// Whether the framework that is planned for would refuse the workspace after the edits, as the check on the Config page judges.
-bool wouldBeRefused(MainWindow& window, const PlanSet& plan, const std::vector<WorkspaceEdit>& edits)
-{
-    const auto then = parseWorkspace(withEdits(plan.text, edits), plan.folder);
-    if (!then.hasValue())
-        return true;
-    if (then->framework.name == "stagecraft")
-        return !resolveForEngine(then->dsConfig, then->layout.dp).hasValue();
-    const auto* page = window.findChild<ConfigDocumentPage*>();
-    if (page == nullptr || then->framework.name != "deepspeed")
-        return false;
-    const auto answer = checkConfig(then->dsConfigText.empty() ? then->dsConfig.dump() : then->dsConfigText, page->view().model().context());
-    return answer.hasValue() && !answer->ok;
-}
-
 void addStages(std::vector<PaletteEntry>& entries, MainWindow& window)
 {
     const auto& plan = window.plans().current();
     if (!plan || !plan->plan || !plan->settings || !readsDsConfig(*plan))
         return;
     PlanPage* page = window.findChild<PlanPage*>();
+    const auto* config = window.findChild<ConfigDocumentPage*>();
+    const CheckContext given = config ? config->view().model().givenContext() : CheckContext();
     for (std::size_t stage = 0; stage < plan->stages.size(); ++stage) {
         if (static_cast<int>(stage) == plan->settings->stage)
             continue;
         PaletteEntry entry{PaletteGroup::Commands, QStringLiteral("plan"), PaletteWords::tr("Set ZeRO stage to %1").arg(stage), {}, {}, 4, QStringLiteral("Set ZeRO stage to %1").arg(stage)};
         const auto edits = knobEdits(plan->text, *plan, Knob::Stage, static_cast<std::int64_t>(stage));
-        if (wouldBeRefused(window, *plan, edits)) {
+        if (wouldBeRefused(withEdits(plan->text, edits), plan->folder, given)) {
             entry.right = PaletteWords::tr("refused");
         } else if (plan->stages[stage]) {
             QStringList effects{bytesDelta(peakBytes(*plan->stages[stage]) - peakBytes(*plan->plan))};
@@ -125,6 +111,27 @@ void addLauncher(std::vector<PaletteEntry>& entries, MainWindow& window)
         add(CheckLauncher::DeepSpeed, PaletteWords::tr("accelerate does not start this ds_config"), QStringLiteral("accelerate does not start this ds_config"));
     else
         add(CheckLauncher::Accelerate, PaletteWords::tr("accelerate starts this ds_config"), QStringLiteral("accelerate starts this ds_config"));
+}
+
+/// It stands there also where it has nothing to do, and says so.
+void addFixes(std::vector<PaletteEntry>& entries, MainWindow& window)
+{
+    auto* page = window.findChild<ConfigDocumentPage*>();
+    if (page == nullptr || !window.document().isOpen() || !window.canShowKeys())
+        return;
+    ConfigModel& config = page->view().model();
+    const int safe = config.safeFixCount(), open = config.openFixCount();
+    PaletteEntry entry{PaletteGroup::Commands, QStringLiteral("quick-fix"), PaletteWords::tr("Fix all safe"), {}, {}, 4, QStringLiteral("Fix all safe")};
+    entry.right = safe > 0 ? PaletteWords::tr("fixes: %1").arg(safe) : PaletteWords::tr("nothing to fix");
+    entry.action = [&window, page, safe, open] {
+        window.actions().pages().at(1)->trigger();
+        ConfigModel& model = page->view().model();
+        if (safe > 0)
+            model.fixAllSafe();
+        else
+            emit model.messageChanged(open > 0 ? PaletteWords::tr("No fix is safe to make unseen: the findings below have %1 to choose from").arg(open) : PaletteWords::tr("No finding has a fix"));
+    };
+    entries.push_back(std::move(entry));
 }
 
 void addActions(std::vector<PaletteEntry>& entries, MainWindow& window)
@@ -217,6 +224,7 @@ std::vector<PaletteEntry> paletteEntries(MainWindow& window)
     addStages(entries, window);
     addCalibrations(entries, window);
     addLauncher(entries, window);
+    addFixes(entries, window);
     addActions(entries, window);
     addKeys(entries, window);
     addRuns(entries, window);

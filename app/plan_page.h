@@ -72,6 +72,7 @@ public:
     void resetKnobs();
     void tellReset();
     [[nodiscard]] WhatIfPanel& whatIf() const { return *m_whatIfPanel; }
+    void judgeBy(const CheckContext& given) { m_whatIf->setGiven(given); }
 
 signals:
     /// Model and hardware are to be chosen.

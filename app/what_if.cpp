@@ -280,19 +280,29 @@ void WhatIfService::request(const std::string& text, const std::filesystem::path
     m_rest.start();
 }
 
+void WhatIfService::setGiven(const CheckContext& given)
+{
+    const bool same = m_given && m_given->release == given.release && m_given->launcher == given.launcher && m_given->optimizer == given.optimizer && m_given->pipelineModel == given.pipelineModel;
+    m_given = given;
+    if (!same && m_plan)
+        request(m_text, m_folder, m_plan);
+}
+
 void WhatIfService::start()
 {
     m_busy = true;
     const QPointer<WhatIfService> self(this);
     QThreadPool::globalInstance()->start(
-        [self, job = m_wanted, text = m_text, folder = m_folder, plan = m_plan] {
+        [self, job = m_wanted, text = m_text, folder = m_folder, plan = m_plan, given = m_given] {
             KnobTracks tracks;
             for (int k = 0; k < kKnobCount; ++k) {
                 const auto knob = static_cast<Knob>(k);
                 for (const std::int64_t value : knobPositions(*plan, knob)) {
-                    const auto workspace = parseWorkspace(withEdits(text, knobEdits(text, *plan, knob, value)), folder);
+                    const std::string there = withEdits(text, knobEdits(text, *plan, knob, value));
+                    const auto workspace = parseWorkspace(there, folder);
                     const auto made = workspace.hasValue() ? makePlan(*workspace, machineContext()) : Result<Plan>(workspace.error());
-                    tracks.verdicts.at(static_cast<std::size_t>(k)).push_back(positionVerdict(made));
+                    const bool refused = workspace.hasValue() && given && wouldBeRefused(there, folder, *given);
+                    tracks.verdicts.at(static_cast<std::size_t>(k)).push_back(refused ? KnobTracks::Position() : positionVerdict(made));
                 }
             }
             QMetaObject::invokeMethod(

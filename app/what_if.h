@@ -3,6 +3,7 @@
 
 #include "app/layout_edits.h"
 #include "app/plan_service.h"
+#include "config/check.h"
 
 #include <QObject>
 #include <QString>
@@ -41,7 +42,8 @@ using KnobValues = std::array<std::optional<std::int64_t>, kKnobCount>;
 [[nodiscard]] std::vector<WorkspaceEdit> resetEdits(const std::string& text, const std::string& saved);
 /// What the planner says of each position of each knob.
 struct KnobTracks {
-    std::array<std::vector<Fit::Verdict>, kKnobCount> verdicts;   ///< as knobPositions; empty = nothing is known
+    using Position = std::optional<Fit::Verdict>;               ///< nothing where the framework refuses the workspace there
+    std::array<std::vector<Position>, kKnobCount> verdicts;   ///< as knobPositions; empty = nothing is known
 };
 
 /// Plans every position of every knob in the background, once no newer request has come for a moment; only the newest is answered.
@@ -50,6 +52,8 @@ class WhatIfService : public QObject {
 public:
     explicit WhatIfService(QObject* parent = nullptr);
     void request(const std::string& text, const std::filesystem::path& folder, const std::shared_ptr<const PlanSet>& plan);
+    /// What is around the ds_config where it is judged; until it is told nothing counts as refused.
+    void setGiven(const CheckContext& given);
 
 signals:
     void tracked(const stagecraft::app::KnobTracks& tracks);
@@ -60,6 +64,7 @@ private:
     std::string m_text;
     std::filesystem::path m_folder;
     std::shared_ptr<const PlanSet> m_plan;
+    std::optional<CheckContext> m_given;
     quint64 m_wanted = 0;
     bool m_busy = false;
     QTimer m_rest;   ///< while a slider moves only the plan itself is made; the tracks follow when it rests

@@ -17,6 +17,14 @@ namespace stagecraft::app {
 using theme::Role;
 using theme::Token;
 
+namespace {
+
+constexpr int kRefused = 3;   // of the legend's words
+
+QString trackName(int index) { return QStringLiteral("track%1").arg(index); }
+
+}  // namespace
+
 WhatIfPanel::WhatIfPanel(QWidget* parent)
     : Panel({}, parent), m_note(nullptr), m_foot(new QWidget), m_chunks(new QCheckBox(m_foot)), m_reset(new QPushButton(m_foot))
 {
@@ -56,11 +64,13 @@ WhatIfPanel::WhatIfPanel(QWidget* parent)
     whole->addWidget(m_foot);
     setContent(content);
     setMinimumWidth(knobs->minimumSizeHint().width() + style()->pixelMetric(QStyle::PM_ScrollBarExtent));   // a bar over the fields would cut them
-    for (const auto& [token, index] : {std::pair{Token::Ok, 0}, std::pair{Token::Warn, 1}, std::pair{Token::Error, 2}}) {
+    int index = 0;
+    for (const Token token : {Token::Ok, Token::Warn, Token::Error, Token::Text2}) {
         auto* word = new ToneLabel(Role::Small, token, header());
-        word->setObjectName(QStringLiteral("track%1").arg(index));
+        word->setObjectName(trackName(index++));
         header()->addWidget(word);
     }
+    header()->findChild<ToneLabel*>(trackName(kRefused))->hide();   // where nothing is, it says nothing
     connect(m_chunks, &QCheckBox::clicked, this, [this](bool on) { emit lossChunksChosen(on ? m_lossChunks : 1); });
     connect(m_reset, &QPushButton::clicked, this, &WhatIfPanel::resetRequested);
     retranslate();
@@ -111,15 +121,18 @@ void WhatIfPanel::tellReset(const Result<std::string>& now, const std::string& s
 
 void WhatIfPanel::showTracks(const KnobTracks& tracks)
 {
+    bool refused = false;
     for (std::size_t k = 0; k < tracks.verdicts.size(); ++k) {
         std::vector<Token> colours;
         QStringList words;
-        for (const Fit::Verdict verdict : tracks.verdicts[k]) {
-            colours.push_back(verdict == Fit::Verdict::Yes ? Token::Ok : verdict == Fit::Verdict::No ? Token::Error : Token::Warn);
-            words << (verdict == Fit::Verdict::Yes ? tr("fits") : verdict == Fit::Verdict::No ? tr("does not") : tr("unsure"));
+        for (const KnobTracks::Position& at : tracks.verdicts[k]) {
+            colours.push_back(!at ? Token::Text2 : *at == Fit::Verdict::Yes ? Token::Ok : *at == Fit::Verdict::No ? Token::Error : Token::Warn);
+            words << (!at ? tr("refused") : *at == Fit::Verdict::Yes ? tr("fits") : *at == Fit::Verdict::No ? tr("does not") : tr("unsure"));
+            refused = refused || !at;
         }
         m_knobs.at(k)->setTrack(colours, words);
     }
+    header()->findChild<ToneLabel*>(trackName(kRefused))->setVisible(refused);
 }
 
 QString WhatIfPanel::knobName(Knob knob)
@@ -144,9 +157,9 @@ QString WhatIfPanel::turnName(Knob knob, const std::optional<std::int64_t>& from
 void WhatIfPanel::retranslate()
 {
     header()->setTitle(tr("What if"));
-    const QStringList words{tr("fits"), tr("unsure"), tr("does not")};
-    for (int i = 0; i < 3; ++i)
-        header()->findChild<ToneLabel*>(QStringLiteral("track%1").arg(i))->setText(QStringLiteral("■ ") + words[i]);
+    const QStringList words{tr("fits"), tr("unsure"), tr("does not"), tr("refused")};
+    for (int i = 0; i <= kRefused; ++i)
+        header()->findChild<ToneLabel*>(trackName(i))->setText(QStringLiteral("■ ") + words[i]);
     const std::array units{QString(), tr("samples"), tr("steps"), tr("tokens"), QString(), tr("elem."), QStringLiteral("%")};
     const std::array tips{tr("Ranks that hold different samples; devices follow"), tr("Samples per rank and forward pass"), tr("Micro-steps per optimizer step"),
                           tr("Tokens per sample"), tr("What the data-parallel ranks share: 1 optimizer states, 2 gradients too, 3 weights too"),

@@ -31,6 +31,7 @@ private slots:
     void ranksAreThoseThatExpertsDivide();
     void theWayBackFromWhatCannotBePlannedStaysOpen();
     void positionsThatAreRefusedDoNotFit();
+    void positionsThatDeepSpeedRefusesSaySo();
     void theWheelTurnsOnlyWhatHasTheFocus();
     void aPressBesideTheHandleIsOneTurn();
     void aNumberShowsAllItsDigits();
@@ -255,6 +256,20 @@ void TstKnobs::positionsThatAreRefusedDoNotFit()
     const auto& stages = tracks->verdicts.at(static_cast<std::size_t>(Knob::Stage));
     QCOMPARE(stages.size(), std::size_t{4});
     QVERIFY(stages[2] == set.plan->fit->verdict && stages[3] == Fit::Verdict::No);
+}
+
+// A batch that does not add up: no turn of another slider mends it, and nothing fits that does not start.
+void TstKnobs::positionsThatDeepSpeedRefusesSaySo()
+{
+    openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed").replace("\"bf16\"", R"("train_batch_size": 33, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}, "bf16")"));
+    FitSlider* stage = page().findChildren<FitSlider*>().at(static_cast<int>(Knob::Stage));
+    QTRY_COMPARE(stage->slider()->accessibleDescription(), QStringLiteral("refused"));
+    const auto legend = [this] { return page().whatIf().findChild<QLabel*>(QStringLiteral("track3")); };
+    QVERIFY(legend() && !legend()->isHidden());
+    // Mended, each is judged by its memory again.
+    QVERIFY(m_window->document().setValue("/dsConfig/train_batch_size", "32", QStringLiteral("typed")).hasValue());
+    QTRY_VERIFY(stage->slider()->accessibleDescription() != QLatin1String("refused") && !stage->slider()->accessibleDescription().isEmpty());
+    QTRY_VERIFY(legend()->isHidden());
 }
 
 void TstKnobs::theWheelTurnsOnlyWhatHasTheFocus()

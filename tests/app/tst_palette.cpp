@@ -6,9 +6,13 @@
 #include "app/command_palette.h"
 #include "visualizers/memory_bars_view.h"
 
+#include <QLabel>
 #include <QLineEdit>
+#include <QStatusBar>
 #include <QTest>
 #include <QUndoStack>
+
+#include <algorithm>
 
 using namespace stagecraft;
 using namespace stagecraft::app;
@@ -18,6 +22,7 @@ class TstPalette : public PlanPageTest {
 private slots:
     void aRefusedStageSaysSo();
     void tabPreviews();
+    void fixAllActsOrSaysThatItCannot();
 
 private:
     CommandPalette* typed(const char* query)
@@ -81,6 +86,30 @@ void TstPalette::tabPreviews()
     QVERIFY(!isPreviewed());
     QCOMPARE(plan().settings->stage, 3);
     QCOMPARE(m_window->document().undoStack().undoText(), QStringLiteral("ZeRO stage 2 → 3"));
+}
+
+void TstPalette::fixAllActsOrSaysThatItCannot()
+{
+    const QString fixAll = QStringLiteral("Fix all safe");
+    const QByteArray text = workspaceOf("llama-3-8b", 1, 8, "deepspeed");
+    openText(QByteArray(text).replace("\"stage\": 2", "\"stage\": 2, \"stage3_max_live_parameters\": 1e9"));
+    CommandPalette* palette = typed("fix all");
+    QCOMPARE(palette->shownTexts().value(1), fixAll);
+    QCOMPARE(palette->shownEffects().value(1), QStringLiteral("fixes: 1"));
+    QTest::keyClick(palette->field(), Qt::Key_Return);
+    QCoreApplication::sendPostedEvents(palette, QEvent::DeferredDelete);
+    QVERIFY(!m_window->document().configText().contains("stage3_max_live"));
+    QCOMPARE(m_window->document().undoStack().count(), 1);
+    // What is mended is not offered once more; a line says so, and Enter tells it.
+    palette = typed("fix all");
+    QCOMPARE(palette->shownEffects().value(palette->shownTexts().indexOf(fixAll)), QStringLiteral("nothing to fix"));
+    QTest::keyClick(palette->field(), Qt::Key_Return);
+    QCoreApplication::sendPostedEvents(palette, QEvent::DeferredDelete);
+    QCOMPARE(m_window->document().undoStack().count(), 1);
+    const auto labels = m_window->statusBar()->findChildren<QLabel*>();
+    QVERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) { return label->text().contains(QStringLiteral("has a fix")) || label->text().contains(QStringLiteral("No fix is safe")); }));
+    palette = typed("qqxxzz");
+    QCOMPARE(palette->shownTexts(), QStringList{QStringLiteral("Nothing here is called \"qqxxzz\"")});
 }
 
 QTEST_MAIN(TstPalette)
