@@ -73,6 +73,7 @@ ConfigDocumentPage::ConfigDocumentPage(WorkspaceDocument& document, QWidget* par
     connect(m_view, &ConfigPage::checked, this, [this] {
         m_wizard->setRelease(m_view->model().context().release);
         m_presetEffect->setRelease(m_view->model().context().release);
+        m_import->setRelease(m_view->model().context().release);
     });
     connect(m_view, &ConfigPage::checked, this, &Page::commandChanged);  // another release is another command
     connect(m_view, &ConfigPage::positionChanged, this, [this](int line, int place) {
@@ -127,7 +128,7 @@ ConfigDocumentPage::ConfigDocumentPage(WorkspaceDocument& document, QWidget* par
             return std::nullopt;
         ImportOptions options;
         options.readFile = readerBeside(path.toStdString());
-        options.language = contentLanguage().toStdString();
+        options.language = checkLanguage();
         const auto imported = importForeignConfig(file, options);
         if (!imported.hasValue())
             return Error{imported.error().code, errorText(imported.error()).toStdString(), {}};

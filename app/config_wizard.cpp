@@ -125,6 +125,7 @@ void ConfigWizard::start()
     m_at = 0;
     m_base.reset();
     m_shown.reset();
+    m_toldRefusal.clear();
     m_problem.clear();
     const auto text = selfContained(m_document.text(), m_document.configFileText());
     const auto read = text.hasValue() ? JsonDocument::parse(*text) : Result<JsonDocument>(text.error());

@@ -74,6 +74,7 @@ private:
     [[nodiscard]] std::string baseText() const;
     void showEffects();
     [[nodiscard]] QString effectWords(const WizardEffect& effect) const;
+    [[nodiscard]] QString baseWords();
     /// Whether every answer is refused as the workspace is without it: that is said once, below them.
     [[nodiscard]] bool allRefusedAlike() const;
     [[nodiscard]] std::optional<std::string> shownAnswer(const WizardQuestion& question) const;
@@ -94,6 +95,8 @@ private:
     std::string m_baseText;
     std::optional<WizardEffects> m_shown;                ///< the newest that were computed, with what they are of
     quint64 m_job = 0;
+    QString m_toldRefusal;      ///< why DeepSpeed refuses what the answers are compared with, as it was last said in full
+    std::size_t m_toldAt = 0;   ///< the question it was said at
 
     PanelHeader* m_header;
     QWidget* m_body = nullptr;

@@ -26,11 +26,11 @@ QString ConfigWizard::effectWords(const WizardEffect& effect) const
         return m_base && &effect != &*m_base && m_base->error == effect.error ? tr("cannot be planned") : tr("cannot be planned: %1").arg(effect.error);
     // What the check refuses does not run, however well it would fit. A refusal that every answer meets is said once, below.
     if (!effect.refused.isEmpty() && !(m_base && &effect != &*m_base && m_base->refused == effect.refused))
-        return tr("DeepSpeed refuses it: %1").arg(effect.refused);
+        return tr("%1 refuses it: %2").arg(effect.refuser, effect.refused);
     const bool compares = m_base && m_base->error.isEmpty();
     const bool ofExperts = m_at < m_questions.size() && m_questions[m_at].pointer.starts_with(kExperts);
-    if (ofExperts && compares && effect.refused.isEmpty() && &effect != &*m_base && !effect.unchanged && effect.peak == m_base->peak && effect.stepTime == m_base->stepTime)
-        return tr("not in the forecast, which goes by the experts that the model itself has");
+    if (ofExperts && compares && &effect != &*m_base && !effect.unchanged && effect.peak == m_base->peak && effect.stepTime == m_base->stepTime)
+        return tr("not in the forecast, which goes by the experts that the model itself has: choose one with experts under Model and hardware");
     QStringList parts;
     if (const QString numbers = effectNumbers(effect, compares ? &*m_base : nullptr); !numbers.isEmpty())
         parts << numbers;
@@ -50,6 +50,18 @@ QString ConfigWizard::effectWords(const WizardEffect& effect) const
     return parts.join(QStringLiteral(" · "));
 }
 
+QString ConfigWizard::baseWords()
+{
+    if (m_base->refused.isEmpty() || !m_base->error.isEmpty())
+        return effectWords(*m_base);
+    // Said in full where it first stands in the way, and at the end: on every page it would be all that is read.
+    if (m_toldRefusal != m_base->refused) {
+        m_toldRefusal = m_base->refused;
+        m_toldAt = m_at;
+    }
+    return m_toldAt == m_at || m_at >= m_questions.size() ? effectWords(*m_base) : tr("%1 still refuses it, for what question %2 says.").arg(m_base->refuser).arg(m_toldAt + 1);
+}
+
 bool ConfigWizard::allRefusedAlike() const
 {
     return m_base && !m_base->refused.isEmpty() && !m_effects.empty()
@@ -67,7 +79,7 @@ void ConfigWizard::showEffects()
         label->setToken(bad ? Token::Error : Token::Text2);
     }
     if (m_baseLabel) {
-        const QString base = !m_base ? QString() : m_baseText == m_text ? tr("As it is: %1").arg(effectWords(*m_base)) : tr("With the other answers: %1").arg(effectWords(*m_base));
+        const QString base = !m_base ? QString() : m_baseText == m_text ? tr("As it is: %1").arg(baseWords()) : tr("With the other answers: %1").arg(baseWords());
         // A field in which nobody has typed yet is no answer.
         const bool answered = allRefusedAlike() && !(m_field && m_effects.front()->unchanged);
         m_baseLabel->setText(answered ? tr("%1 The answers here do not change that.").arg(base) : base);

@@ -3,9 +3,11 @@
 
 #include "app/config_alone.h"
 #include "app/core_errors.h"
+#include "app/effect_words.h"
 #include "app/formats.h"
 #include "app/session/workspace_document.h"
 #include "app/transfer_list.h"
+#include "app/wizard_effect.h"
 #include "base/atomic_file.h"
 #include "config/json_edit.h"
 #include "importers/workspace_import.h"
@@ -77,6 +79,7 @@ ImportPanel::ImportPanel(WorkspaceDocument& document, QWidget* parent)
     : SidePanel(parent), m_document(document), m_header(new PanelHeader(QString(), this)), m_format(new QComboBox(this)), m_ranks(new QLineEdit(this)), m_hidden(new QLineEdit(this)),
       m_arguments(new QLineEdit(this)), m_keepAuto(new QCheckBox(this)), m_ranksLabel(new ToneLabel(Role::Body, Token::Text2, this)), m_hiddenLabel(new ToneLabel(Role::Body, Token::Text2, this)),
       m_argumentsLabel(new ToneLabel(Role::Body, Token::Text2, this)), m_problem(new ToneLabel(Role::Body, Token::Error, this)), m_summary(new ToneLabel(Role::Body, Token::Text, this)),
+      m_effect(new ToneLabel(Role::Small, Token::Text2, this)),
       m_tabs(new QTabWidget(this)), m_notes(new TransferList(this)), m_text(textView(this)), m_rest(textView(this)), m_close(new QPushButton(this)), m_new(new QPushButton(this)), m_take(new QPushButton(this))
 {
     setObjectName(QStringLiteral("importPanel"));
@@ -112,6 +115,10 @@ ImportPanel::ImportPanel(WorkspaceDocument& document, QWidget* parent)
     m_summary->setContentsMargins(12, 0, 12, 8);
     m_summary->setWordWrap(true);
     column->addWidget(m_summary);
+    m_effect->setContentsMargins(12, 0, 12, 8);
+    m_effect->setWordWrap(true);
+    m_effect->hide();
+    column->addWidget(m_effect);
     m_tabs->setDocumentMode(true);
     m_tabs->setUsesScrollButtons(false);
     m_tabs->setElideMode(Qt::ElideRight);
@@ -174,7 +181,7 @@ Result<ImportOptions> ImportPanel::options() const
     if (const int hidden = m_hidden->text().toInt(); hidden > 0)
         options.hiddenSize = hidden;
     options.keepAuto = m_keepAuto->isChecked();
-    options.language = contentLanguage().toStdString();
+    options.language = checkLanguage();
     for (const QString& word : QProcess::splitCommand(m_arguments->text())) {
         auto argument = trainerArgumentFromWord(word.toStdString(), options.language);
         if (!argument.hasValue())
@@ -236,6 +243,7 @@ void ImportPanel::showResult(const Result<ImportedConfig>& result, bool ranksKno
     m_take->setEnabled(m_imported.has_value());
     m_new->setEnabled(m_imported.has_value());
     retranslate();
+    requestEffect();
     // Who chose the file by keyboard takes it over with Enter, or says what it is; a button that waits for the reading takes no focus.
     if (std::exchange(m_fresh, false))
         (m_imported ? static_cast<QWidget*>(m_take) : m_format)->setFocus();
@@ -243,6 +251,48 @@ void ImportPanel::showResult(const Result<ImportedConfig>& result, bool ranksKno
     emit commandChanged();
     if (std::exchange(m_takeWhenRead, false))
         (void)takeOver();
+}
+
+void ImportPanel::requestEffect()
+{
+    const quint64 job = ++m_effectJob;
+    const auto base = m_imported && !m_opened ? selfContained(m_document.text(), m_document.configFileText()) : Result<std::string>(Error{});
+    m_effect->setVisible(base.hasValue());   // a workspace that is made for it has nothing to compare with
+    if (!base.hasValue())
+        return;
+    m_effect->setText(tr("Memory and step time: computing…"));
+    m_effect->setToken(Token::Text2);
+    const bool alone = m_document.isConfigAlone();
+    const QPointer<ImportPanel> self(this);
+    QThreadPool::globalInstance()->start([self, job, alone, base = *base, now = m_document.text(), imported = *m_imported, folder = m_document.folder(), check = WizardCheck{m_release, true}] {
+        auto text = alone ? importAroundConfig(now, imported, {}) : importIntoWorkspace(now, imported, {});
+        if (text.hasValue())
+            text = selfContained(*text, alone ? std::optional(imported.dsConfigText) : std::nullopt);
+        const WizardEffects effects = effectsOf(base, {text}, folder, check);
+        QMetaObject::invokeMethod(
+            QCoreApplication::instance(),
+            [self, job, effects] {
+                if (self && job == self->m_effectJob)
+                    self->showEffect(effects);
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+void ImportPanel::showEffect(const WizardEffects& effects)
+{
+    const WizardEffect& then = effects.answers.front();
+    const QString numbers = effectNumbers(then, effects.base.error.isEmpty() ? &effects.base : nullptr);
+    const QString why = !then.error.isEmpty() ? then.error : then.unknown;
+    QStringList parts{numbers.isEmpty() ? why.isEmpty() ? tr("memory and step time are not known") : tr("memory and step time are not known: %1").arg(why) : numbers};
+    const bool fails = !then.refused.isEmpty() || (then.fit && *then.fit == Fit::Verdict::No);
+    if (!then.refused.isEmpty())
+        parts << tr("%1 refuses it: %2").arg(then.refuser, then.refused);
+    else if (const QString fit = effectFit(then); !fit.isEmpty())
+        parts << fit;
+    m_effect->setText(tr("Taken over: %1").arg(parts.join(QStringLiteral(" · "))));
+    m_effect->setToken(fails ? Token::Error : Token::Text);
+    emit effectShown();
 }
 
 bool ImportPanel::takeOver()
@@ -332,7 +382,7 @@ void ImportPanel::retranslate()
     const bool known = m_imported.has_value();
     m_ranks->setPlaceholderText(known ? m_ranksAssumed ? tr("not known") : QLocale().toString(m_imported->context.world) : tr("as the file says"));
     m_hidden->setPlaceholderText(known && m_imported->context.hiddenSize ? QLocale().toString(static_cast<qlonglong>(*m_imported->context.hiddenSize)) : tr("not known"));
-    m_arguments->setPlaceholderText(QStringLiteral("learning_rate=2e-5 bf16=true"));
+    m_arguments->setPlaceholderText(tr("none, such as learning_rate=2e-5"));
     m_ranks->setAccessibleName(tr("Ranks of the job"));
     m_hidden->setAccessibleName(tr("Hidden size of the model"));
     m_arguments->setAccessibleName(tr("TrainingArguments that the file does not hold"));

@@ -23,6 +23,7 @@ class ToneLabel;
 namespace stagecraft::app {
 
 class TransferList;
+struct WizardEffects;
 class WorkspaceDocument;
 
 /// "A ds_config", "accelerate's config", ... in the language of the window.
@@ -43,6 +44,9 @@ public:
     /// What came out; nothing while it is read, or when it cannot be imported.
     [[nodiscard]] const std::optional<ImportedConfig>& imported() const { return m_imported; }
     [[nodiscard]] QString problem() const;
+    /// What taking it over does to memory and step time, and whether DeepSpeed takes the result.
+    [[nodiscard]] const ToneLabel* effect() const { return m_effect; }
+    void setRelease(const std::string& release) { m_release = release; }
     [[nodiscard]] TransferList* notes() const { return m_notes; }
     [[nodiscard]] QPushButton* takeButton() const { return m_take; }
     [[nodiscard]] QPushButton* newButton() const { return m_new; }
@@ -60,6 +64,7 @@ public:
 signals:
     /// A result or a reason why there is none is shown.
     void shown();
+    void effectShown();
     /// Closed without taking anything, and the workspace had been opened for it.
     void givenUp();
     /// "As a new workspace": to be opened, then takeOver() called.
@@ -75,6 +80,9 @@ private:
     void read();
     /// @param ranksKnown  somebody gave the number of ranks, or chose it in the workspace
     void showResult(const Result<ImportedConfig>& result, bool ranksKnown);
+    /// Asks for what the workspace comes to with what was read.
+    void requestEffect();
+    void showEffect(const WizardEffects& effects);
     void retranslate();
     [[nodiscard]] Result<ImportOptions> options() const;
 
@@ -82,6 +90,8 @@ private:
     QString m_path;
     bool m_opened = false;
     quint64 m_job = 0;
+    quint64 m_effectJob = 0;
+    std::string m_release;        ///< of DeepSpeed; empty = the newest known
     std::string m_target;         ///< the workspace it was last read for
     bool m_reading = false;       ///< the file is being read with what the fields say now
     bool m_fresh = false;   ///< it waits for the first reading of a file that somebody just chose
@@ -101,6 +111,7 @@ private:
     ToneLabel* m_argumentsLabel;
     ToneLabel* m_problem;
     ToneLabel* m_summary;
+    ToneLabel* m_effect;
     QTabWidget* m_tabs;
     TransferList* m_notes;
     QPlainTextEdit* m_text;

@@ -28,7 +28,21 @@ constexpr int kLeft = 34;    ///< of the words: icon, gap
 constexpr int kRight = 12;
 constexpr std::array kOrder{TransferKind::Warning, TransferKind::Dropped, TransferKind::Changed, TransferKind::Taken};
 
-/// Icon, key and value in one line, the reason wrapped below.
+constexpr int kHeadFlags = Qt::TextWrapAnywhere | Qt::AlignTop;
+
+/// Key and value as they are: only a value of many lines loses its middle.
+QString shownHead(const QString& head, int width)
+{
+    constexpr int kMostLines = 4;
+    return QFontMetrics(theme::font(Role::FixedSmall)).elidedText(head, Qt::ElideMiddle, kMostLines * width - width / 4);
+}
+
+int headHeight(const QString& head, int width)
+{
+    return QFontMetrics(theme::font(Role::FixedSmall)).boundingRect(QRect(0, 0, width, 10000), kHeadFlags, shownHead(head, width)).height() + 2;
+}
+
+/// Icon, key and value, the reason wrapped below.
 class NoteDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -51,8 +65,8 @@ public:
         if (!head.isEmpty()) {
             painter->setFont(theme::font(Role::FixedSmall));
             painter->setPen(theme::color(Token::Text));
-            const int height = painter->fontMetrics().height() + 2;
-            painter->drawText(QRect(words.topLeft(), QSize(words.width(), height)), Qt::AlignVCenter | Qt::TextSingleLine, painter->fontMetrics().elidedText(head, Qt::ElideMiddle, words.width()));
+            const int height = headHeight(head, words.width());
+            painter->drawText(QRect(words.topLeft(), QSize(words.width(), height)), kHeadFlags, shownHead(head, words.width()));
             words.setTop(words.top() + height);
         }
         painter->setFont(theme::font(Role::Small));
@@ -70,8 +84,8 @@ public:
         const auto* view = qobject_cast<const QListView*>(option.widget);
         const int width = std::max(80, (view ? view->viewport()->width() : option.rect.width()) - kLeft - kRight);
         int height = 8;
-        if (!index.data().toString().isEmpty())
-            height += QFontMetrics(theme::font(Role::FixedSmall)).height() + 2;
+        if (const QString head = index.data().toString(); !head.isEmpty())
+            height += headHeight(head, width);
         const QString reason = index.data(ReasonRole).toString();
         if (!reason.isEmpty())
             height += QFontMetrics(theme::font(Role::Small)).boundingRect(QRect(0, 0, width, 10000), Qt::TextWordWrap | Qt::AlignTop, reason).height();

@@ -39,8 +39,8 @@ namespace {
 
 constexpr const char* kOurEngine = "stagecraft";
 
-/// Why the check beside the wizard refuses the workspace's ds_config; empty when it does not.
-QString refusalOf(const Workspace& workspace, const WizardCheck& check)
+/// Why the check beside the wizard refuses the workspace's ds_config, and who.
+void judge(const Workspace& workspace, const WizardCheck& check, WizardEffect& effect)
 {
     CheckContext context;
     context.release = check.release;
@@ -48,9 +48,12 @@ QString refusalOf(const Workspace& workspace, const WizardCheck& check)
     surroundWith(workspace, context);
     const auto answer = checkConfig(workspace.dsConfigText.empty() ? workspace.dsConfig.dump() : workspace.dsConfigText, context);
     if (!answer.hasValue() || answer->ok)
-        return {};
+        return;
     const auto first = std::find_if(answer->findings.begin(), answer->findings.end(), [&](const CheckFinding& f) { return f.severity == CheckSeverity::Error && f.level == answer->level; });
-    return first == answer->findings.end() ? QString() : QString::fromStdString(first->message);
+    if (first == answer->findings.end())
+        return;
+    effect.refused = QString::fromStdString(first->message);
+    effect.refuser = QString::fromStdString(whoRefuses(*answer, context.launcher)).section(QLatin1Char(' '), 0, 0);
 }
 
 }  // namespace
@@ -60,7 +63,7 @@ WizardEffect effectOf(const std::string& text, const std::filesystem::path& fold
     WizardEffect effect;
     auto workspace = parseWorkspace(text, folder);
     if (workspace.hasValue())
-        effect.refused = refusalOf(*workspace, check);
+        judge(*workspace, check, effect);
     if (workspace.hasValue() && behaviour == WizardBehaviour::DeepSpeed && workspace->framework.name == kOurEngine)
         workspace->framework.name = "deepspeed";
     const auto plan = workspace.hasValue() ? makePlan(*workspace, machineContext()) : Result<Plan>(workspace.error());

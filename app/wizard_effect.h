@@ -16,7 +16,8 @@ namespace stagecraft::app {
 /// What a workspace comes to under one set of answers.
 struct WizardEffect {
     QString error;               ///< why there is no plan; empty when there is one
-    QString refused;             ///< DeepSpeed's reason to refuse the ds_config; empty when it takes it
+    QString refused;             ///< the reason why the ds_config is refused; empty when it is taken
+    QString refuser;             ///< who refuses it: DeepSpeed, or what hands it to DeepSpeed
     QString notByEngine;         ///< why our engine, which the workspace plans for, does not train it; empty when it does, or is not asked
     QString unknown;             ///< why there are no numbers; empty when there are
     QString subject;             ///< the model and the devices that the numbers are of

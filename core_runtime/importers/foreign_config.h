@@ -46,7 +46,7 @@ struct ImportOptions {
     std::optional<std::int64_t> workspaceHidden;    ///< hidden size of that workspace's model, used where the file names no model of its own
     bool keepAuto = false;                          ///< leave "auto" where it stands
     std::string release;                            ///< DeepSpeed to resolve for; empty = the newest known
-    std::string language = "en";                    ///< of the notes: "en" or "zh"
+    std::string language = "en";                    ///< of the notes: as CheckContext::language, ".window" included
     ForeignReader readFile;                         ///< none = a file that is named is an error
 };
 

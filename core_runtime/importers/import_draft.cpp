@@ -94,7 +94,7 @@ Result<void> ImportDraft::takeDsConfigText(const std::string& name, std::string 
     if (read.problem.has_value()) {
         const ReadProblem& problem = *read.problem;
         Error error = refuse(ErrorCode::InvalidInput, own ? problem.place.line : 0, "{0}", "{0}",
-                             {where + lineOf(problem.place.line) + rules::messageText(options.language == "zh" ? "zh" : "en", problem.id, problem.details)});
+                             {where + lineOf(problem.place.line) + rules::messageText(options.language, problem.id, problem.details)});
         error.context["line"] = std::to_string(problem.place.line);
         error.context["column"] = std::to_string(problem.place.column);
         return error;

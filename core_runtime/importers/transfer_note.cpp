@@ -25,7 +25,7 @@ const char* transferKindName(TransferKind kind)
 
 const char* transferKindWord(TransferKind kind, std::string_view language)
 {
-    if (language != "zh") return transferKindName(kind);
+    if (!language.starts_with("zh")) return transferKindName(kind);
     switch (kind) {
     case TransferKind::Taken: return "采用";
     case TransferKind::Changed: return "改变";

@@ -34,7 +34,7 @@ struct TransferNote {
 /// Collects notes; says each in the language asked for. At most a few hundred are kept, the rest is counted.
 class TransferNotes {
 public:
-    explicit TransferNotes(std::string_view language) : m_chinese(language == "zh") {}
+    explicit TransferNotes(std::string_view language) : m_chinese(language.starts_with("zh")) {}
 
     /// One sentence in the language of the notes; {0}, {1}, ... stand for `arguments`.
     [[nodiscard]] std::string say(std::string_view english, std::string_view chinese, std::initializer_list<std::string> arguments = {}) const;

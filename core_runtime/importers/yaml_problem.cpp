@@ -71,7 +71,7 @@ std::string yamlReason(const Error& error, std::string_view language)
         return found == error.context.end() ? std::string() : found->second;
     };
     const std::string problem = text("problem");
-    if (language != "zh" || problem.empty()) return error.message;
+    if (!language.starts_with("zh") || problem.empty()) return error.message;
     return "第 " + text("line") + " 行第 " + text("column") + " 列：" + filled(kReasons.at(std::stoul(problem)).second, text("detail"));
 }
 

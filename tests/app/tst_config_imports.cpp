@@ -6,6 +6,7 @@
 #include "app/config_document_page.h"
 #include "app/config_wizard.h"
 #include "app/import_panel.h"
+#include "app/transfer_list.h"
 #include "widgets/config_findings.h"
 #include "widgets/config_model.h"
 #include "widgets/config_page.h"
@@ -46,6 +47,9 @@ private slots:
     void anImportGoesIntoTheFileThatIsOpen();
     void theCommandSaysTheTrainersArguments();
     void theTrainersArgumentsStayWithWhatItFillsIn();
+    void theEffectIsSaidBeforeItIsTakenOver();
+    void notesSpeakOfTheWindow();
+    void namesAreReadWhole();
 
 private:
     [[nodiscard]] ConfigDocumentPage& config() const { return *m_window->findChild<ConfigDocumentPage*>(); }
@@ -182,6 +186,59 @@ void TstConfigImports::theTrainersArgumentsStayWithWhatItFillsIn()
     // It can be told that DeepSpeed's own launcher starts it; then nothing of the Trainer's counts.
     emit view().launcherRequested(CheckLauncher::DeepSpeed);
     QTRY_VERIFY(view().model().context().trainer.empty());
+}
+
+void TstConfigImports::theEffectIsSaidBeforeItIsTakenOver()
+{
+    openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed").replace("\"bf16\"", R"("optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}, "bf16")"));
+    const std::string before = document().text();
+    m_window->showPage(1);
+    config().showImport(fileWith(QStringLiteral("three.json"), QByteArray(kPlain).replace("\"stage\": 2", "\"stage\": 3")), false);
+    waitForImport();
+    const ImportPanel& panel = config().importPanel();
+    QTRY_VERIFY2(panel.effect()->text().startsWith(QStringLiteral("Taken over: ")), qPrintable(panel.effect()->text()));
+    QVERIFY(panel.effect()->isVisible());
+    QVERIFY2(panel.effect()->text().contains(QStringLiteral("iB (")), qPrintable(panel.effect()->text()));
+    QCOMPARE(document().text(), before);
+    // What DeepSpeed would refuse says so.
+    config().showImport(fileWith(QStringLiteral("wrong.json"), QByteArray(kPlain).replace("\"stage\": 2", "\"stage\": 7")), false);
+    QTRY_VERIFY2(panel.effect()->text().contains(QStringLiteral("DeepSpeed refuses it: ")), qPrintable(panel.effect()->text()));
+    // A workspace that is made for an import has nothing that it changes.
+    config().showImport(fileWith(QStringLiteral("letter.yaml"), "dear: reader\n"), false);
+    QTRY_VERIFY(!panel.effect()->isVisible());
+}
+
+void TstConfigImports::notesSpeakOfTheWindow()
+{
+    openFile(fileWith(QStringLiteral("real.json"), kPlain));
+    for (const Language language : {Language::English, Language::SimplifiedChinese}) {
+        m_window->setLanguage(language);
+        for (const QByteArray& refused : {QByteArray(kPlain).replace("16", "16, \"train_micro_batch_size_per_gpu\": 3"), QByteArray(R"({"train_batch_size": "auto"})"), QByteArray("{\"zero_optimization\": {\"stage\": 2}}")}) {
+            config().showImport(fileWith(QStringLiteral("other.json"), refused), false);
+            waitForImport();
+            QString all = config().importPanel().notes()->lines().join(QLatin1Char('\n'));
+            QVERIFY(!all.isEmpty());
+            QVERIFY2(!all.contains(QStringLiteral("--")), qPrintable(all));
+        }
+    }
+}
+
+void TstConfigImports::namesAreReadWhole()
+{
+    openFile(fileWith(QStringLiteral("real.json"), kPlain));
+    TransferNote note;
+    note.key = "/zero_optimization/stage3_param_persistence_threshold";
+    note.value = "100000";
+    note.target = "/dsConfig/zero_optimization/stage3_model_persistence_threshold";
+    TransferList list;
+    list.resize(312, 300);
+    list.setNotes({note});
+    list.show();
+    const int tall = list.sizeHintForRow(0);
+    note.key = "/a";
+    note.target = "/b";
+    list.setNotes({note});
+    QVERIFY2(tall > list.sizeHintForRow(0) + 8, qPrintable(QString::number(tall)));
 }
 
 QTEST_MAIN(TstConfigImports)

@@ -21,6 +21,7 @@ private slots:
     void theCountFollowsTheAnswers();
     void theEndListsValues();
     void anOffloadThatIsKeptAsksForItsPath();
+    void expertsThatNoForecastHasAreSaidToBeSo();
 };
 
 // A stage that was answered before is no effect of the answers after it.
@@ -60,23 +61,32 @@ void TstWizardEffects::oneRefusalIsSaidOnce()
         const auto labels = m_wizard->findChildren<QLabel*>();
         return std::count_if(labels.begin(), labels.end(), [&words](const QLabel* label) { return label->text().contains(words); });
     };
+    QTRY_COMPARE(said(QStringLiteral("DeepSpeed refuses it: ")), 1);
+    const QString first = m_wizard->questionId();
     goTo(QStringLiteral("stage"));
     QTRY_VERIFY(m_wizard->effects().size() == 4 && m_wizard->effects().back().has_value());
-    QCOMPARE(said(QStringLiteral("DeepSpeed refuses it: ")), 1);
+    QVERIFY2(m_wizard->baseLabel()->text().startsWith(QStringLiteral("As it is: DeepSpeed still refuses it, for what question 1 says.")), qPrintable(m_wizard->baseLabel()->text()));
+    QCOMPARE(said(QStringLiteral("DeepSpeed refuses it: ")), 0);
     QCOMPARE(said(QStringLiteral("refuse")), 1);
     QVERIFY2(m_wizard->baseLabel()->text().endsWith(QStringLiteral("The answers here do not change that.")), qPrintable(m_wizard->baseLabel()->text()));
     // What nobody has typed yet may change it.
     goTo(QStringLiteral("clipping"));
     QTRY_VERIFY(m_wizard->effects().size() == 1 && m_wizard->effects().back().has_value());
-    QVERIFY2(m_wizard->baseLabel()->text().contains(QStringLiteral("DeepSpeed refuses it: ")) && !m_wizard->baseLabel()->text().contains(QStringLiteral("do not change")), qPrintable(m_wizard->baseLabel()->text()));
+    QVERIFY2(m_wizard->baseLabel()->text().contains(QStringLiteral("still refuses it")) && !m_wizard->baseLabel()->text().contains(QStringLiteral("do not change")), qPrintable(m_wizard->baseLabel()->text()));
     m_wizard->findChild<QLineEdit*>()->setText(QStringLiteral("0.5"));
     QTRY_VERIFY2(m_wizard->baseLabel()->text().endsWith(QStringLiteral("do not change that.")), qPrintable(m_wizard->baseLabel()->text()));
+    // Back where it was said it is said again, and at the end.
+    while (m_wizard->questionId() != first)
+        QTest::mouseClick(m_wizard->backButton(), Qt::LeftButton);
+    QTRY_COMPARE(said(QStringLiteral("DeepSpeed refuses it: ")), 1);
+    goToEnd();
+    QTRY_VERIFY2(m_wizard->baseLabel()->text().contains(QStringLiteral("DeepSpeed refuses it: ")), qPrintable(m_wizard->baseLabel()->text()));
     // Where an answer takes it away, the others say that they do not.
     m_document->openText(withValue(m_document->text(), "/dsConfig", R"({"train_micro_batch_size_per_gpu": "auto", "gradient_accumulation_steps": "auto", "zero_optimization": {"stage": 2, "reduce_bucket_size": "auto"}})"), QStringLiteral("auto"));
     m_wizard->start();
     goTo(QStringLiteral("filler"));
     QTRY_VERIFY(m_wizard->effects().size() == 3 && m_wizard->effects().back().has_value());
-    QCOMPARE(said(QStringLiteral("DeepSpeed refuses it: ")), 1);
+    QVERIFY(said(QStringLiteral("DeepSpeed refuses it: ")) + said(QStringLiteral("DeepSpeed still refuses it")) == 1);
     QCOMPARE(said(QStringLiteral("still refused")), 1);
     QVERIFY2(!m_wizard->baseLabel()->text().contains(QStringLiteral("do not change")), qPrintable(m_wizard->baseLabel()->text()));
 }
@@ -171,6 +181,20 @@ void TstWizardEffects::anOffloadThatIsKeptAsksForItsPath()
     goToEnd();
     QTest::mouseClick(m_wizard->nextButton(), Qt::LeftButton);
     QVERIFY2(m_document->text().find("\"nvme_path\": \"/local_nvme\"") != std::string::npos, m_document->text().c_str());
+}
+
+// Also where DeepSpeed refuses the file for something else: Yes and No with the same numbers would be a riddle.
+void TstWizardEffects::expertsThatNoForecastHasAreSaidToBeSo()
+{
+    for (const char* more : {"", R"(, "overlap_com": true)"}) {
+        const std::string config = R"({"train_micro_batch_size_per_gpu": 1, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}, "zero_optimization": {"stage": 1)" + std::string(more) + R"(}, "expert_parallel": {"enabled": true, "autoep_size": 1}})";
+        m_document->openText(withValue(withValue(FileFlow::demoText(), "/framework/name", "\"deepspeed\""), "/dsConfig", config), QStringLiteral("experts"));
+        m_wizard->start();
+        goTo(QStringLiteral("moe"));
+        QTRY_VERIFY(m_wizard->effects().size() == 2 && m_wizard->effects().back().has_value());
+        const auto labels = m_wizard->findChildren<QLabel*>();
+        QVERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) { return label->text().contains(QStringLiteral("choose one with experts")); }));
+    }
 }
 
 QTEST_MAIN(TstWizardEffects)
