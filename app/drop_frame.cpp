@@ -9,6 +9,13 @@
 
 namespace stagecraft::app {
 
+namespace {
+
+constexpr int kFlags = Qt::AlignCenter | Qt::TextWordWrap;
+constexpr QMargins kAround{16, 10, 16, 10};
+
+}  // namespace
+
 DropFrame::DropFrame(QWidget* window) : QWidget(window)
 {
     setAttribute(Qt::WA_TransparentForMouseEvents);
@@ -30,20 +37,27 @@ void DropFrame::showFor(const QString& path)
     raise();
 }
 
+QRect DropFrame::box() const
+{
+    constexpr int kLeast = 48;   // px left beside it
+    const QRect room = rect().adjusted(kLeast, kLeast, -kLeast, -kLeast).marginsRemoved(kAround);
+    QRect box = QFontMetrics(theme::font(theme::Role::Title)).boundingRect(room, kFlags, m_sentence).marginsAdded(kAround);
+    box.moveCenter(rect().center());
+    return box;
+}
+
 void DropFrame::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     painter.setPen(QPen(theme::color(theme::Token::Accent), 2, Qt::DashLine));
     painter.drawRect(rect().adjusted(4, 4, -5, -5));
     painter.setFont(theme::font(theme::Role::Title));
-    const QRect words = painter.fontMetrics().boundingRect(m_sentence).adjusted(-16, -10, 16, 10);
-    QRect box(QPoint(0, 0), words.size());
-    box.moveCenter(rect().center());
+    const QRect box = this->box();
     painter.fillRect(box, theme::color(theme::Token::Tip));
     painter.setPen(theme::color(theme::Token::InputBorder));
     painter.drawRect(box.adjusted(0, 0, -1, -1));
     painter.setPen(theme::color(theme::Token::Text));
-    painter.drawText(box, Qt::AlignCenter, m_sentence);
+    painter.drawText(box.marginsRemoved(kAround), kFlags, m_sentence);
 }
 
 }  // namespace stagecraft::app

@@ -5,13 +5,15 @@
 
 namespace stagecraft::app {
 
-/// The dashed frame over the window while a file is dragged over it, with one line saying what releasing it does.
+/// The dashed frame over the window while a file is dragged over it, with a sentence saying what releasing it does.
 class DropFrame : public QWidget {
     Q_OBJECT
 public:
     explicit DropFrame(QWidget* window);
     void showFor(const QString& path);
     [[nodiscard]] QString sentence() const { return m_sentence; }
+    /// Where the sentence stands.
+    [[nodiscard]] QRect box() const;
 
 protected:
     void paintEvent(QPaintEvent* event) override;

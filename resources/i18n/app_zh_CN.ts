@@ -444,6 +444,10 @@
         <source>Help</source>
         <translation>帮助</translation>
     </message>
+    <message>
+        <source>Nothing here is called &quot;%1&quot;</source>
+        <translation>没有名为“%1”的条目</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::ConfigDocumentPage</name>
@@ -505,6 +509,10 @@
     <message>
         <source>With the preset: %1</source>
         <translation>应用预设后：%1</translation>
+    </message>
+    <message>
+        <source>%1 · no change</source>
+        <translation>%1 · 不变</translation>
     </message>
 </context>
 <context>
@@ -622,20 +630,12 @@
         <translation>无法规划</translation>
     </message>
     <message>
-        <source>DeepSpeed refuses it: %1</source>
-        <translation>DeepSpeed 拒绝：%1</translation>
-    </message>
-    <message>
         <source>no forecast: %1</source>
         <translation>没有预测：%1</translation>
     </message>
     <message>
         <source>not by our engine</source>
         <translation>本引擎不支持</translation>
-    </message>
-    <message>
-        <source>not in the forecast, which goes by the experts that the model itself has</source>
-        <translation>不影响预测：预测以模型自身的专家为准</translation>
     </message>
     <message>
         <source>Where an answer names no other, the numbers are of %1, trained by %2.</source>
@@ -672,6 +672,18 @@
     <message>
         <source>%1 The answers here do not change that.</source>
         <translation>%1这里的回答改变不了这一点。</translation>
+    </message>
+    <message>
+        <source>not in the forecast, which goes by the experts that the model itself has: choose one with experts under Model and hardware</source>
+        <translation>不影响预测：预测以模型自身的专家为准；可在“模型与硬件”中选择带专家的模型</translation>
+    </message>
+    <message>
+        <source>%1 refuses it: %2</source>
+        <translation>%1 拒绝：%2</translation>
+    </message>
+    <message>
+        <source>%1 still refuses it, for what question %2 says.</source>
+        <translation>%1 仍会拒绝，原因见第 %2 题。</translation>
     </message>
 </context>
 <context>
@@ -3811,6 +3823,30 @@
         <source>Sets it in this workspace, as one undo step</source>
         <translation>写入此工作区，作为一步可撤销操作</translation>
     </message>
+    <message>
+        <source>Memory and step time: computing…</source>
+        <translation>内存与单步时间：计算中…</translation>
+    </message>
+    <message>
+        <source>memory and step time are not known: %1</source>
+        <translation>内存与单步时间未知：%1</translation>
+    </message>
+    <message>
+        <source>memory and step time are not known</source>
+        <translation>内存与单步时间未知</translation>
+    </message>
+    <message>
+        <source>Taken over: %1</source>
+        <translation>采用后：%1</translation>
+    </message>
+    <message>
+        <source>none, such as learning_rate=2e-5</source>
+        <translation>无，例如 learning_rate=2e-5</translation>
+    </message>
+    <message>
+        <source>%1 refuses it: %2</source>
+        <translation>%1 拒绝：%2</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::app::FitWords</name>
@@ -4971,6 +5007,26 @@ What can be done about it stands in the findings of the Config page.</source>
     <message>
         <source>, </source>
         <translation>、</translation>
+    </message>
+    <message>
+        <source>Fix all safe</source>
+        <translation>全部安全修复</translation>
+    </message>
+    <message>
+        <source>fixes: %1</source>
+        <translation>修复：%1</translation>
+    </message>
+    <message>
+        <source>nothing to fix</source>
+        <translation>没有可修复的</translation>
+    </message>
+    <message>
+        <source>No fix is safe to make unseen: the findings below have %1 to choose from</source>
+        <translation>没有可以直接套用的安全修复：下方检查结果里有 %1 项修复可选</translation>
+    </message>
+    <message>
+        <source>No finding has a fix</source>
+        <translation>没有检查结果带有修复</translation>
     </message>
 </context>
 <context>
@@ -7645,6 +7701,10 @@ What can be done about it stands in the findings of the Config page.</source>
     <message>
         <source>unset</source>
         <translation>未设置</translation>
+    </message>
+    <message>
+        <source>refused</source>
+        <translation>被拒绝</translation>
     </message>
 </context>
 <context>

@@ -179,6 +179,20 @@ void TstConfigPanels::aFileDroppedOnTheTextIsOpened()
     QTRY_COMPARE(document().title(), QStringLiteral("other.json"));
     QVERIFY2(!text().contains("file:"), text().constData());
     QVERIFY2(m_window->output().log()->findChild<QPlainTextEdit*>()->toPlainText().contains(QStringLiteral("1 of 2 were left")), "the second is not forgotten without a word");
+    // What cannot be opened says what can, in words that have room, and leaves what is open.
+    QMimeData wrong;
+    wrong.setUrls({QUrl::fromLocalFile(fileWith(QStringLiteral("notes.txt"), "remember the milk\n"))});
+    for (const Language language : {Language::SimplifiedChinese, Language::English}) {
+        m_window->setLanguage(language);
+        QDragEnterEvent enterWrong(QPoint(40, 40), Qt::CopyAction, &wrong, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(viewport, &enterWrong);
+        const auto* frame = m_window->findChild<DropFrame*>();
+        QVERIFY(frame->isVisible() && frame->sentence().contains(QStringLiteral("notes.txt")));
+        QVERIFY(frame->rect().contains(frame->box().adjusted(-8, -8, 8, 8)));
+        QDropEvent dropWrong(QPointF(40, 40), Qt::CopyAction, &wrong, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(viewport, &dropWrong);
+        QCOMPARE(document().title(), QStringLiteral("other.json"));
+    }
     // Words are put in as before.
     QMimeData words;
     words.setText(QStringLiteral("  "));
