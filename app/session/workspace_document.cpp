@@ -2,9 +2,9 @@
 #include "app/session/workspace_document.h"
 
 #include "app/session/edit_command.h"
-#include "app/session/inline_text.h"
 #include "app/session/recovery_journal.h"
 #include "base/atomic_file.h"
+#include "config/inline_text.h"
 #include "config/json_edit.h"
 
 #include <QFileInfo>

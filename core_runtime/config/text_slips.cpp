@@ -18,6 +18,9 @@ namespace {
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kWords{{{"True", "true"}, {"False", "false"}, {"None", "null"}}};
 
+/// A text with more was not written by hand, and is told as any other that cannot be read.
+constexpr std::size_t kMostSlips = 100'000;
+
 /// Whether a value that ends at `end` ends there for its author too.
 bool isWhole(std::string_view text, std::size_t end)
 {
@@ -45,6 +48,9 @@ std::vector<TextSlip> slipsIn(std::string_view text)
     char before = '\0';       // last byte that is neither blank nor part of a comment; 'v' of a key or value
     std::size_t comma = 0;    // the last one that stands behind a value
     for (std::size_t at = text.starts_with("\xEF\xBB\xBF") ? 3 : 0; at < text.size();) {
+        if (slips.size() > kMostSlips) {
+            return {};
+        }
         const char c = text[at];
         const std::size_t words = behindWords(text, at);
         if (c == '"' || c == '\'') {

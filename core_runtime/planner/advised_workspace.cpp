@@ -37,6 +37,10 @@ std::vector<WorkspaceEdit> recastEdits(const Workspace& w, const Recast& to)
     std::vector<WorkspaceEdit> edits;
     const bool other = to.framework != w.framework.name;
     if (other) edits = behaviourEdits(w, to.framework);
+    // Our own engine trains with AdamW where none is named; DeepSpeed waits for the script's.
+    const auto ofOptimizer = [](const WorkspaceEdit& edit) { return edit.pointer.starts_with("/dsConfig/optimizer"); };
+    if (other && to.framework == "deepspeed" && w.framework.name == "stagecraft" && !(w.dsConfig.is_object() && w.dsConfig.contains("optimizer")) && std::none_of(edits.begin(), edits.end(), ofOptimizer))
+        edits.push_back({"/dsConfig/optimizer/type", "\"AdamW\""});
     if (other && to.seq > 0) edits.push_back({"/model/seq", std::to_string(to.seq)});
     if (to.precision.empty()) return edits;
     if (to.framework == "deepspeed") {

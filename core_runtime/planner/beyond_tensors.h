@@ -9,6 +9,9 @@
 
 namespace stagecraft {
 
+struct TrainingCase;
+struct Workspace;
+
 /// A part of what a role's totals have beyond its tensors.
 struct BeyondTensors {
     const char* what = "";
@@ -27,6 +30,9 @@ inline constexpr const char* kAllocatorKept = "allocator.kept";
 /// Whether the allocator frees an item where the device is full, and then asks again: of what is reserved beyond the tensors the blocks
 /// that are empty. Rounded sizes and gaps inside of blocks stay.
 [[nodiscard]] bool isGivenBack(const LedgerItem& item);
+
+/// Tells what the allocator's segments cost by not growing, where nothing says whether they do: it stands in the job's environment.
+void tellSegments(const Workspace& workspace, const TrainingCase& job, const std::vector<LedgerRole>& ledger, std::vector<PlanFinding>& findings);
 
 /// "context.device": what a process takes on a device before it has computed anything.
 /// @param on the device's name

@@ -356,6 +356,8 @@ json asTheLauncherFills(const Workspace& w, std::vector<PlanFinding>& findings)
 {
     json config = w.dsConfig;
     const json::json_pointer given("/launch/trainer");
+    if (!fillsAuto(w.launch.launcher) && w.document.is_object() && w.document.contains(given) && !w.document.at(given).empty())
+        findings.push_back(makeFinding("plan.trainer_unused", "warning", "/launch/trainer", "launch.trainer has no effect: only transformers and accelerate fill \"auto\" from such arguments; name the one that starts the job in launch.launcher", {}));
     if (!config.is_object() || !fillsAuto(w.launch.launcher)) return config;
     const json said = w.document.is_object() && w.document.contains(given) && w.document.at(given).is_object() ? w.document.at(given) : json::object();
     if (w.launch.launcher == CheckLauncher::Accelerate) {

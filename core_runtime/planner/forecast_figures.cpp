@@ -50,7 +50,7 @@ Words wordsOf(const std::string& part, const DeviceSheet& device, const StepTerm
     if (part == "offload") return {{"bytes / rate"}, {"{} GB at {} GB/s", {figure(seconds * t.pcie / 1e9), figure(t.pcie / 1e9)}}, {"host link at 0.8 of its rate; {}", {sheet}}};
     if (part == "optimizer") {
         const std::string each = figure(t.optimizer.bytes), updated = figure(t.updated), memory = figure(t.memory / 1e9);
-        if (t.onHost) return {{"{} · Φ_updated · ratio · ranks of a node / host memory", {each}}, {"{} · {} at {} GB/s a node", {each, updated, figure(t.hostMemory / 1e9)}}, {"\"{}\" on the host, with what is read, scaled and copied beside it; rate by Ren et al. 2021, Table 4", {t.optimizer.optimizer}}};
+        if (t.onHost) return {{"{} · Φ_updated · ratio · ranks of a node / host memory + rest on the device", {each}}, {"{} · {} · {} · {} / {} GB/s + {} s", {each, updated, figure(t.hostShare), whole(t.hostRanks), figure(t.hostMemory / 1e9), figure(t.restOnDevice)}}, {"\"{}\" on the host, with what is read, scaled and copied beside it; rate by Ren et al. 2021, Table 4", {t.optimizer.optimizer}}};
         const Phrase formula{"{} · Φ_updated / memory", {each}}, numbers{"{} · {} / {} GB/s", {each, updated, memory}};
         switch (t.optimizer.way) {
         case OptimizerWork::Way::Apart: return {formula, numbers, {"\"{}\" of torch.optim, a kernel for each operation: what every one reads and writes; {}", {t.optimizer.optimizer, sheet}}};

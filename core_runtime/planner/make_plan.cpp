@@ -46,7 +46,11 @@ json resolvedConfig(const Workspace& w, const DsSettings& s)
     config["train_micro_batch_size_per_gpu"] = s.microBatch;
     config["gradient_accumulation_steps"] = s.accumulation;
     if (!config.contains("zero_optimization") || !config["zero_optimization"].is_object()) config["zero_optimization"] = json::object();
-    config["zero_optimization"]["stage"] = s.stage;
+    json& zero = config["zero_optimization"];
+    zero["stage"] = s.stage;
+    for (const auto& [key, value] : {std::pair{"reduce_bucket_size", s.reduceBucket}, {"allgather_bucket_size", s.allgatherBucket}, {"stage3_prefetch_bucket_size", s.prefetchBucket}, {"stage3_param_persistence_threshold", s.persistence}})
+        if (zero.value(key, json()) == "auto") zero[key] = value;
+    if (config.value("gradient_clipping", json()) == "auto") config["gradient_clipping"] = s.clipping;
     return config;
 }
 
@@ -143,14 +147,15 @@ double useMeasurement(const Workspace& w, const DsSettings& settings, const Meas
 
 void tellDisturbance(double disturbance, Plan& plan)
 {
-    if (!plan.forecast || plan.forecast->basis != ForecastBasis::Measured || disturbance < MeasuredMachine::kDisturbed) return;
+    if (!plan.forecast || plan.forecast->basis == ForecastBasis::DataSheet || disturbance < MeasuredMachine::kDisturbed) return;
     plan.findings.push_back(makeFinding("plan.measured_busy", "warning", "/hardware/device",
                                         "Other programs were at work while this machine was measured: the readings behind this step time may be off by {} %. Close them and measure again with `stagecraft doctor --measure`",
                                         {fmt::format("{:.0f}", 100 * std::expm1(disturbance))}));
 }
 
 // A run of the same model on this machine knows better than sheets and rates: what its processes held, how long its units took.
-void useCalibration(const Workspace& w, const DsSettings& settings, const PlanContext& context, const MeasuredMachine* machine, Plan& plan)
+// @param disturbance  of the rates, which carry it to other layouts; set to 0 where they have no part in it
+void useCalibration(const Workspace& w, const DsSettings& settings, const PlanContext& context, const MeasuredMachine* machine, double& disturbance, Plan& plan)
 {
     if (context.calibrations.empty() || !plan.forecast || !plan.ledger) return;
     const auto job = engineJobOf(w, settings);
@@ -158,6 +163,11 @@ void useCalibration(const Workspace& w, const DsSettings& settings, const PlanCo
     const auto work = best ? engineWorkOf(*job) : Result<EngineWork>(Error{});
     if (!work.hasValue()) return;
     plan.forecast = forecastCalibrated(*best, *job, *work, *plan.forecast, machine);
+    if (best->layout == calibratedLayoutOf(*job)) disturbance = 0;
+    for (const bool above : {false, true}) {
+        double& end = plan.forecast->interval90[above ? 1 : 0];
+        end = plan.forecast->stepTime * std::exp((above ? 1 : -1) * std::hypot(std::log(end / plan.forecast->stepTime), 1.645 * disturbance));
+    }
     if (const std::int64_t base = calibratedProcessBase(*best); base > 0) {
         for (LedgerRole& role : *plan.ledger) {
             role.peak.process = role.peak.reserved + base;
@@ -239,6 +249,7 @@ std::optional<TrainingCase> planFramework(const Workspace& w, const DsSettings& 
     tellAutoTp(w, *job, plan.findings);
     tellEightBits(*job, plan);
     plan.ledger = frameworkLedger(*job);
+    tellSegments(w, *job, *plan.ledger, plan.findings);
     forecastTime(w, *job, plan);
     tellLatency(w, *job, plan);
     tellMesh(w, *job, plan);
@@ -455,8 +466,8 @@ Result<Plan> makePlan(const Workspace& given, const PlanContext& context)
             if (job) forecastTime(w, *job, plan);
             const auto sheet = plan.forecast;
             const auto machine = !context.machine ? nullptr : context.prepared ? context.prepared : std::make_shared<const MeasuredMachine>(*context.machine);
-            const double disturbance = useMeasurement(w, settings, machine.get(), plan);
-            useCalibration(w, settings, context, machine.get(), plan);
+            double disturbance = useMeasurement(w, settings, machine.get(), plan);
+            useCalibration(w, settings, context, machine.get(), disturbance, plan);
             tellDisturbance(disturbance, plan);
             tellSharedCores(w, context, plan);
             // Rates and runs know the time better; what MFU is a share of stays.

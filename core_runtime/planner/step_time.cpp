@@ -140,6 +140,7 @@ struct StepTail {
     bool onHost = false;             ///< by an optimizer that is offloaded
     double optimizer = 0, offload = 0;
     double files = 0;        ///< of the offload
+    double hostShare = 1, hostRanks = 1, restOnDevice = 0;  ///< as in StepTerms
     OptimizerWork work;      ///< of one parameter, where it is updated
     [[nodiscard]] double exposed() const { return reduce - hidden; }
 };
@@ -188,9 +189,10 @@ StepTail tailOf(const StepClock& clock, double backward, std::int64_t stage, std
     if (t.onHost) {
         // All ranks of a node share its memory.
         t.work = hostOptimizerWork(c);
-        const double here = static_cast<double>(std::min(c.devicesPerNode, c.ranks()));
-        const double part = hybrid ? c.optimizerOffload : offloadedPart(c.settings, t.update);
-        t.optimizer = t.work.bytes * t.update * part * here / clock.m_eff.hostMemory + onDevice * (1 - part);
+        t.hostRanks = static_cast<double>(std::min(c.devicesPerNode, c.ranks()));
+        t.hostShare = hybrid ? c.optimizerOffload : offloadedPart(c.settings, t.update);
+        t.restOnDevice = onDevice * (1 - t.hostShare);
+        t.optimizer = t.work.bytes * t.update * t.hostShare * t.hostRanks / clock.m_eff.hostMemory + t.restOnDevice;
     }
     const OffloadTraffic away = offloadTraffic(c, groups, static_cast<double>(layers));
     const FileRates files = fileRates(c);
@@ -351,7 +353,8 @@ StepForecast forecastBy(const StepClock& clock, const DeviceSheet& device, StepT
     if (terms) {
         f.peakType = clock.m_type;
         *terms = {micro, slowest, layer.forward - layer.contextForward, slowestBack * (layer.backward - layer.contextBackward - modulesContext), slowestBack * (remade + core - contextAgain + modulesContext), headTime, tensorTime, expertTime, contextTime, gatherExposed, boundary, allStages - microTime, tail.reduce, tail.hidden, tail.update, tail.onHost, offload,
-                  clock.m_peak, clock.matrixShare(), clock.m_memory, clock.joined(c.ranks()), clock.m_network, clock.m_pcie, clock.m_eff.hostMemory, clock.m_type, clock.m_peak * clock.m_eff.matrix, tail.work, device.id != "cpu" && clock.behindHost(0.9).layer().forward < clock.layer().forward ? clock.m_host * clock.m_eff.kernel : 0.0, tail.files, fileRates(c), c.settings.diskRead > 0};
+                  clock.m_peak, clock.matrixShare(), clock.m_memory, clock.joined(c.ranks()), clock.m_network, clock.m_pcie, clock.m_eff.hostMemory, clock.m_type, clock.m_peak * clock.m_eff.matrix, tail.work, device.id != "cpu" && clock.behindHost(0.9).layer().forward < clock.layer().forward ? clock.m_host * clock.m_eff.kernel : 0.0, tail.files, fileRates(c), c.settings.diskRead > 0,
+                  tail.hostShare, tail.hostRanks, tail.restOnDevice};
     }
     // Behind a slower or a faster host only what waits for it changes.
     const auto behindHost = [&](double times) {

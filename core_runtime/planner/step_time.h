@@ -35,6 +35,7 @@ struct StepTerms {
     double files = 0;                                     ///< seconds of the offload that files take
     FileRates disks;                                      ///< one device's share
     bool disksMeasured = false;
+    double hostShare = 1, hostRanks = 1, restOnDevice = 0;  ///< onHost: the share that is updated there, ranks that share the memory, seconds of the rest
 };
 
 /// Rates of the ways that bytes go, as the forecast takes them: what is reached of the data sheets' figures. Bytes/s, one direction.

@@ -4,6 +4,7 @@
 
 #include "base/atomic_file.h"
 #include "base/json_text.h"
+#include "config/inline_text.h"
 #include "config/json_document.h"
 
 #include <fmt/format.h>
@@ -165,7 +166,8 @@ void readDsConfig(FieldReader& reader, const WorkspaceText& source, Workspace& w
     } else if (!source.dsConfigFile.empty()) {
         workspace.dsConfigText = source.dsConfigText;
     } else if (const auto range = findInJson(source.text, "/dsConfig")) {
-        workspace.dsConfigText = source.text.substr(range->begin, range->end - range->begin);
+        // As in a file of its own, without the indentation that the workspace round it asks for.
+        workspace.dsConfigText = InlineText(source.text, {range->begin, range->end}).shown();
     }
 }
 

@@ -985,6 +985,14 @@
         <translation>最满的 rank 在峰值时进程占用 %1（可用 %2），其中除 %3 外都能归还；此类任务的预测十次中有九次与实测相差不超过 %4%</translation>
     </message>
     <message>
+        <source>launch.trainer has no effect: only transformers and accelerate fill &quot;auto&quot; from such arguments; name the one that starts the job in launch.launcher</source>
+        <translation>launch.trainer 不起作用：只有 transformers 和 accelerate 会用这些参数填写 "auto"；请在 launch.launcher 中写明由谁启动作业</translation>
+    </message>
+    <message>
+        <source>Segments of fixed size are planned, as PyTorch&apos;s allocator takes them: %1 of the peak is blocks that nothing fits in. Where PYTORCH_CUDA_ALLOC_CONF says expandable_segments:True, write &quot;expandable_segments&quot;: true in framework.arguments</source>
+        <translation>按 PyTorch 分配器默认的固定大小内存段规划：峰值中有 %1 是放不下任何张量的空块。若 PYTORCH_CUDA_ALLOC_CONF 中设有 expandable_segments:True，请在 framework.arguments 中写 "expandable_segments": true</translation>
+    </message>
+    <message>
         <source>&quot;%1&quot; is %2, no whole number from 1 on: the plan counts it as not written; write the samples that a step has</source>
         <translation>“%1”为 %2，不是从 1 起的整数：规划视为未写；请写出每步的样本数</translation>
     </message>
@@ -10947,12 +10955,12 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>主机链路按其速率的 0.8 计；{}</translation>
     </message>
     <message>
-        <source>{} · Φ_updated · ratio · ranks of a node / host memory</source>
-        <translation>{} · Φ_更新 · 卸载比例 · 节点内 rank 数 / 主机内存带宽</translation>
+        <source>{} · Φ_updated · ratio · ranks of a node / host memory + rest on the device</source>
+        <translation>{} · Φ_更新 · 卸载比例 · 节点内 rank 数 / 主机内存带宽 + 设备上的其余部分</translation>
     </message>
     <message>
-        <source>{} · {} at {} GB/s a node</source>
-        <translation>{} · {}，每节点 {} GB/s</translation>
+        <source>{} · {} · {} · {} / {} GB/s + {} s</source>
+        <translation>{} · {} · {} · {} / {} GB/s + {} s</translation>
     </message>
     <message>
         <source>{} · Φ_updated / memory</source>

@@ -87,6 +87,8 @@ void TstCoreWords::findingsSpeakBothLanguages_data()
     row("plan.host_is_device", with(with(deepspeed, "/hardware/device", "\"cpu\""), "/dsConfig/zero_optimization/offload_optimizer", "{\"device\": \"cpu\"}"));
     row("plan.memory.kept", with(workspaceOf("llama-3-8b", 1, 8, "fsdp2"), "/framework/arguments", "{\"model_code\": \"transformers\", \"local_batch\": 8, \"seq\": 4096, \"ac\": \"full\"}"));
     row("plan.batch_unread", with(workspaceOf("llama-3-8b", 1, 8, "fsdp2"), "/dsConfig/train_micro_batch_size_per_gpu", "\"NaN\""));
+    row("plan.trainer_unused", with(deepspeed, "/launch/trainer", "{\"bf16\": true}"));
+    row("plan.segments", with(deepspeed, "/dsConfig/zero_optimization/stage", "3"));
     row("plan.checkpointing_idle", with(deepspeed, "/dsConfig/activation_checkpointing", "{\"partition_activations\": true}"));
     row("plan.ds_config.range", with(deepspeed, "/dsConfig/zero_optimization/reduce_bucket_size", "-5"));
     row("plan.ds_config.flag", with(deepspeed, "/dsConfig/zero_optimization/overlap_comm", "\"maybe\""));

@@ -176,7 +176,7 @@ void TstCheckSurroundings::whatIsWrongInsideIsToldBesideWhatStandsRound_data()
     QTest::newRow("Python's True on a line in a fence") << fence.arg("{\"bf16\": {\n\"enabled\": True}}") << "text.swallowed";
     QTest::newRow("curly quotes in a fence") << fence.arg(config.arg(QStringLiteral("true")).replace(QStringLiteral("\"enabled\""), QStringLiteral("\u201cenabled\u201d"))) << "R11";
     QTest::newRow("a comma at the end, in a fence") << fence.arg(config.arg(QStringLiteral("true,"))) << "R2";
-    QTest::newRow("a comma too many, in a sentence") << QStringLiteral("Take this one, it's good:\n%1\nDon't forget.").arg("{\"train_batch_size\": 8,\n,\"bf16\": {}}") << "text.key";
+    QTest::newRow("a comma too many, in a sentence") << QStringLiteral("Take this one, it's good:\n%1\nDon't forget.").arg("{\"train_batch_size\": 8,\n,\"bf16\": {}}") << "text.comma";
     QTest::newRow("a placeholder in an assignment") << QStringLiteral("import os\n") + words.arg("{\"train_batch_size\": 8,\n{{ more }}}") << "text.placeholder";
     QTest::newRow("a brace too many behind") << QStringLiteral("Here it is, all of it:\n") + QStringLiteral("{\"train_batch_size\": 8\n}}") << "text.extra";
     QTest::newRow("a shell's document") << QStringLiteral("cat <<EOF > ds.json\n{\"train_batch_size\": 8,\n\"bf16\": {\"enabled\": ]}\n}\nEOF\n") << "text.syntax";

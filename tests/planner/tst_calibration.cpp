@@ -392,6 +392,17 @@ private slots:
         QCOMPARE(answer["forecast"]["basis"], "calibrated");
         QCOMPARE(answer["forecast"]["calibration"], context.calibrations.front().id);
         QVERIFY(planToJson(plain)["forecast"]["calibration"].is_null());
+        // Rates from a busy machine carry the evidence to other layouts: that is told, and the interval is as wide; the layout that ran needs none.
+        PlanContext busy = context;
+        busy.machine = test::machineOf(1e10, 1e9, 4);
+        const double width = makePlan(w, busy)->forecast->interval90[1];
+        for (GemmRate& g : busy.machine->gemms) g.spread = 0.6;
+        for (KernelRate& k : busy.machine->kernelRates) k.spread = 0.6;
+        const auto told = [](const Plan& p) { return std::any_of(p.findings.begin(), p.findings.end(), [](const PlanFinding& f) { return f.id == "plan.measured_busy"; }); };
+        const Plan carried = makePlan(w, busy).value(), ran = makePlan(workspaceOf(workspaceJson(2, 1)), busy).value();
+        QVERIFY(told(carried) && !told(ran));
+        QVERIFY(carried.forecast->interval90[1] > 1.5 * width);
+        QVERIFY(ran.forecast->interval90[1] < 1.1 * ran.forecast->stepTime);
         // Another framework's step is none of our engine's.
         Workspace foreign = w;
         foreign.framework.name = "deepspeed";

@@ -232,6 +232,9 @@ private slots:
             QCOMPARE(s.prefetchBucket, std::int64_t{3774873});
             QCOMPARE(s.persistence, std::int64_t{20480});
             QCOMPARE(s.allgatherBucket, std::int64_t{500'000'000});
+            // The plan's resolved config has them as numbers.
+            const json zero = planOf(made(launcher, true)).config["zero_optimization"];
+            QVERIFY(zero["reduce_bucket_size"] == 2048 * 2048 && zero["stage3_prefetch_bucket_size"] == 3774873 && zero["stage3_param_persistence_threshold"] == 20480 && zero["allgather_bucket_size"] == 500'000'000);
         }
         const DsSettings alone = settingsOf(made("deepspeed", true)), plain = settingsOf(made("deepspeed", false));
         QCOMPARE(alone.reduceBucket, std::int64_t{500'000'000});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A ds_config that stands in a workspace, as the Config page shows it: as it would stand in a file of its own.
-#include "app/session/inline_text.h"
 #include "app/session/workspace_document.h"
+#include "config/inline_text.h"
 
 #include <QUndoStack>
 #include <QtTest>

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace stagecraft::app {
+namespace stagecraft {
 
 /// A value that stands in a larger text, as it would stand in a file of its own: its lines but the first without the blanks that the line
 /// it begins on is indented by. A text in which one of them has fewer is taken as it stands.
@@ -29,4 +29,4 @@ private:
     std::string m_indent;
 };
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft

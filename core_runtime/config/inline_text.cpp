@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/session/inline_text.h"
+#include "config/inline_text.h"
 
 #include "config/json_lines.h"
 
 #include <algorithm>
 
-namespace stagecraft::app {
+namespace stagecraft {
 
 namespace {
 
@@ -88,4 +88,4 @@ std::size_t InlineText::shownOffset(std::size_t at) const
     }
 }
 
-}  // namespace stagecraft::app
+}  // namespace stagecraft
