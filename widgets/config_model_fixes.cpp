@@ -136,7 +136,7 @@ void ConfigModel::applyFix(const CheckFinding& finding)
 
 int ConfigModel::safeFixCount() const
 {
-    const auto counts = [this](const CheckFinding& finding) { return m_error ? !m_slips.empty() && finding.level == CheckLevel::Load && textFix(finding) : isSafeFix(finding); };
+    const auto counts = [this](const CheckFinding& finding) { return m_error ? isSlip(viewOf(m_text), m_slips, finding) && textFix(finding) : isSafeFix(finding); };
     return static_cast<int>(std::count_if(m_answer.findings.begin(), m_answer.findings.end(), counts));
 }
 

@@ -2,6 +2,7 @@
 #include "config/bare_text.h"
 
 #include "config/config_value.h"
+#include "config/python_value.h"
 #include "config/rules/misnomers.h"
 
 #include <algorithm>
@@ -50,8 +51,51 @@ std::string lowered(std::string_view text)
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
-/// The JSON number that a number of another language is: .5, 1., +1, 007, 1_000, 0x10; empty where it is none.
-std::string number(std::string_view text)
+/// true, false, null or a number, as JSON, for what stands for one in another language; empty for anything else.
+std::string literal(std::string_view text)
+{
+    const std::string low = lowered(text);
+    const auto among = [&](std::initializer_list<std::string_view> words) { return std::find(words.begin(), words.end(), low) != words.end(); };
+    return among({"true"}) ? "true" : among({"false"}) ? "false" : among({"none", "null", "nil", "undefined"}) ? "null" : jsonNumber(text);
+}
+
+std::string switchWord(std::string_view text)
+{
+    const std::string low = lowered(text);
+    return low == "yes" || low == "on" ? "true" : low == "no" || low == "off" ? "false" : std::string(rules::literalMisspelt(low));
+}
+
+/// `text` without the commas and blanks that end it, and without closing brackets that nothing in it opens.
+std::string_view withoutEnd(std::string_view text)
+{
+    while (!text.empty()) {
+        const char last = text.back();
+        const char opens = last == '}' ? '{' : last == ']' ? '[' : '\0';
+        const bool unopened = opens != '\0' && std::count(text.begin(), text.end(), last) > std::count(text.begin(), text.end(), opens);
+        if (!unopened && last != ',' && last != ' ' && last != '\t' && last != '\r') {
+            break;
+        }
+        text.remove_suffix(1);
+    }
+    return text;
+}
+
+bool isPlaceholder(std::string_view text)
+{
+    return text.starts_with("$") || (text.size() > 2 && text.starts_with("<") && text.find('>') != std::string_view::npos) || (text.size() > 2 && text.starts_with("%") && text.ends_with("%")) || (text.size() > 4 && text.starts_with("__") && text.ends_with("__")) ||
+           text.starts_with("@") || text == "..." || text == "\u2026";
+}
+
+/// Names as scripts that fill in templates write them: GBSIZE, LOG_INTERVAL. NCCL may be one, too, or the text itself.
+bool isTemplateName(std::string_view text)
+{
+    const auto letters = std::count_if(text.begin(), text.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+    return letters >= 2 && !isDigit(text.front()) && std::all_of(text.begin(), text.end(), [](char c) { return (c >= 'A' && c <= 'Z') || isDigit(c) || c == '_'; });
+}
+
+}  // namespace
+
+std::string jsonNumber(std::string_view text)
 {
     std::string sign;
     if (!text.empty() && (text.front() == '+' || text.front() == '-')) {
@@ -97,50 +141,6 @@ std::string number(std::string_view text)
     whole.erase(0, std::min(whole.find_first_not_of('0'), whole.size()));
     return sign + (whole.empty() ? "0" : whole) + (fraction.empty() ? "" : "." + fraction) + exponent;
 }
-
-/// true, false, null or a number, as JSON, for what stands for one in another language; empty for anything else.
-std::string literal(std::string_view text)
-{
-    const std::string low = lowered(text);
-    const auto among = [&](std::initializer_list<std::string_view> words) { return std::find(words.begin(), words.end(), low) != words.end(); };
-    return among({"true"}) ? "true" : among({"false"}) ? "false" : among({"none", "null", "nil", "undefined"}) ? "null" : number(text);
-}
-
-std::string switchWord(std::string_view text)
-{
-    const std::string low = lowered(text);
-    return low == "yes" || low == "on" ? "true" : low == "no" || low == "off" ? "false" : std::string(rules::literalMisspelt(low));
-}
-
-/// `text` without the commas and blanks that end it, and without closing brackets that nothing in it opens.
-std::string_view withoutEnd(std::string_view text)
-{
-    while (!text.empty()) {
-        const char last = text.back();
-        const char opens = last == '}' ? '{' : last == ']' ? '[' : '\0';
-        const bool unopened = opens != '\0' && std::count(text.begin(), text.end(), last) > std::count(text.begin(), text.end(), opens);
-        if (!unopened && last != ',' && last != ' ' && last != '\t' && last != '\r') {
-            break;
-        }
-        text.remove_suffix(1);
-    }
-    return text;
-}
-
-bool isPlaceholder(std::string_view text)
-{
-    return text.starts_with("$") || (text.size() > 2 && text.starts_with("<") && text.find('>') != std::string_view::npos) || (text.size() > 2 && text.starts_with("%") && text.ends_with("%")) || (text.size() > 4 && text.starts_with("__") && text.ends_with("__")) ||
-           text.starts_with("@") || text == "..." || text == "\u2026";
-}
-
-/// Names as scripts that fill in templates write them: GBSIZE, LOG_INTERVAL. NCCL may be one, too, or the text itself.
-bool isTemplateName(std::string_view text)
-{
-    const auto letters = std::count_if(text.begin(), text.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
-    return letters >= 2 && !isDigit(text.front()) && std::all_of(text.begin(), text.end(), [](char c) { return (c >= 'A' && c <= 'Z') || isDigit(c) || c == '_'; });
-}
-
-}  // namespace
 
 std::optional<StrangeCharacter> strangeCharacter(std::string_view text)
 {
@@ -227,7 +227,7 @@ PlainText inPlainCharacters(std::string_view text)
 bool spellsLiteral(std::string_view text)
 {
     const std::string plain = rules::inPlainLetters(text);
-    return !literal(plain).empty() || (plain != text && (text.starts_with("\u201c") || text.starts_with("\u201d") || text.starts_with("\uff02"))) || text.starts_with("${");
+    return !literal(plain).empty() || (plain != text && (text.starts_with("\u201c") || text.starts_with("\u201d") || text.starts_with("\uff02"))) || text.starts_with("${") || pythonValue(text).has_value();
 }
 
 std::string withoutCommas(std::string_view run)
@@ -245,8 +245,18 @@ std::string withoutCommas(std::string_view run)
     for (std::size_t i = 0; i < groups.size(); ++i) {
         joined += (i == 1 && !thousands ? "." : "") + groups[i];
     }
-    const std::string plain = number(joined);
+    const std::string plain = jsonNumber(joined);
     return plain.empty() ? joined : plain;
+}
+
+std::string onOneLine(std::string_view text)
+{
+    std::string line;
+    for (const char c : text) {
+        const bool white = c == ' ' || c == '\t' || c == '\r' || c == '\n';
+        line += white ? (line.ends_with(' ') ? "" : " ") : std::string(1, c);
+    }
+    return line;
 }
 
 /// `text` up to the comment that its writer put behind the value, and the reader takes as part of it.
@@ -263,6 +273,7 @@ std::string_view withoutComment(std::string_view text)
 
 BareAdvice bareAdvice(std::string_view text, bool accepted)
 {
+    const auto python = pythonValue(text);
     text = withoutComment(text);
     BareAdvice advice;
     const std::string_view whole = withoutEnd(text);
@@ -276,6 +287,9 @@ BareAdvice bareAdvice(std::string_view text, bool accepted)
         advice.found = std::move(found);
         return advice;
     };
+    if (python && python->length <= text.size()) {
+        return as(python->kind == PythonValue::Kind::Tuple ? "text.instead.tuple" : "text.instead", 0, python->length, python->json, onOneLine(text.substr(0, python->length)));
+    }
     std::string_view word = trimmed(text.substr(0, mark));
     const bool punctuationAlone = text.substr(mark).find_first_not_of(",}] \t\r") == std::string_view::npos;
     if (isPlaceholder(word) || word.starts_with("{{")) {
@@ -344,7 +358,7 @@ BareAdvice bareAdvice(std::string_view text, bool accepted)
         const bool computed = word.find_first_not_of("0123456789.eE+-*/() _") == std::string_view::npos && word.find_first_of("*/(+- ", 1) != std::string_view::npos;
         std::string joined(word);
         std::erase_if(joined, [](char c) { return c == ' '; });
-        const std::string together = number(joined);
+        const std::string together = jsonNumber(joined);
         if (!together.empty() && computed) {
             return as("text.instead", 0, word.size(), together, std::string(word));
         }

@@ -42,6 +42,12 @@ struct PlainText {
 };
 [[nodiscard]] PlainText inPlainCharacters(std::string_view text);
 
+/// The JSON number that a number of another language is: .5, 1., +1, 007, 1_000, 0x10; empty where it is none.
+[[nodiscard]] std::string jsonNumber(std::string_view text);
+
+/// `text` with one blank in place of each run of blanks and line ends.
+[[nodiscard]] std::string onOneLine(std::string_view text);
+
 /// The number that commas have cut in `run` ("500,000,000" -> 500000000, "0,001" -> 0.001).
 [[nodiscard]] std::string withoutCommas(std::string_view run);
 

@@ -4,6 +4,7 @@
 #include "config/bare_text.h"
 #include "config/json_edit.h"
 #include "config/json_lines.h"
+#include "config/python_value.h"
 #include "config/text_slips.h"
 
 #include <algorithm>
@@ -17,13 +18,6 @@ namespace {
 constexpr std::string_view kMark = "\xEF\xBB\xBF";
 constexpr std::size_t kMostPlaceholders = 200;   // each is taken out of a text read anew
 constexpr std::size_t kMostOpen = 64;
-
-std::string_view restOfLine(std::string_view text, std::size_t at)
-{
-    at = std::min(at, text.size());
-    const std::string_view rest = text.substr(at, text.find_first_of("\r\n", at) - at);
-    return rest.substr(0, rest.find_last_not_of(" \t") + 1);
-}
 
 BareAdvice adviceFor(std::string_view text, const CheckFinding& finding)
 {
@@ -337,6 +331,9 @@ std::optional<TextFix> textFixOf(std::string_view text, const CheckFinding& find
     if (rule == "text.placeholder" || (rule == "text.key" && placeholderLength(restOfLine(text, offsetAt(text, finding.line, finding.column))) > 0)) {
         return TextFix::Placeholders;
     }
+    if (rule == "text.triple") {
+        return TextFix::Write;
+    }
     if (rule != "text.swallowed" && rule != "text.bare") {
         return std::nullopt;
     }
@@ -368,7 +365,8 @@ std::optional<std::string> mendedText(std::string_view text, const CheckFinding&
     }
     case TextFix::StrictJson: {
         auto strict = strictText(text);
-        return strict ? strict : strictText(withoutSlips(text, textSlips(text)));
+        strict = strict ? strict : strictText(withoutSlips(text, textSlips(text)));
+        return strict ? strict : withoutSome(text, {});
     }
     case TextFix::ExtraComma: return withoutComma(text, offsetAt(text, finding.line, finding.column));
     case TextFix::KeepLast: return withLastOnly(text, finding.pointer);

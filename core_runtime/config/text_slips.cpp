@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "config/text_slips.h"
 
+#include "config/bare_text.h"
 #include "config/finding_text.h"
 #include "config/hjson_reader.h"
 #include "config/json_lines.h"
 #include "config/launcher.h"
+#include "config/python_value.h"
 #include "config/text_findings.h"
 #include "config/text_fixes.h"
 
@@ -47,13 +49,25 @@ std::vector<TextSlip> slipsIn(std::string_view text)
     std::vector<TextSlip> slips;
     char before = '\0';       // last byte that is neither blank nor part of a comment; 'v' of a key or value
     std::size_t comma = 0;    // the last one that stands behind a value
+    bool ends = true;         // whether three quotes that begin a text may have others that end it
     for (std::size_t at = text.starts_with("\xEF\xBB\xBF") ? 3 : 0; at < text.size();) {
         if (slips.size() > kMostSlips) {
             return {};
         }
         const char c = text[at];
         const std::size_t words = behindWords(text, at);
-        if (c == '"' || c == '\'') {
+        const bool begins = before == ':' || before == '[' || before == ',';   // a value may
+        const std::size_t triple = ends ? behindTripleQuotes(text, at) : std::string_view::npos;
+        ends = ends && (triple != std::string_view::npos || text.substr(at, 3) != "\"\"\"");
+        const bool python = triple != std::string_view::npos || c == '(' || text.substr(at, 3) == "int" || text.substr(at, 5) == "float";
+        if (const auto value = python && begins ? pythonValue(text.substr(at)) : std::nullopt) {
+            slips.push_back({value->kind == PythonValue::Kind::Text ? SlipKind::Text : SlipKind::Value, {at, at + value->length, value->json}});
+            before = 'v';
+            at += value->length;
+        } else if (triple != std::string_view::npos) {
+            before = 'v';
+            at = triple;
+        } else if (c == '"' || c == '\'') {
             if (text.substr(at, 3) == "'''") {
                 const std::size_t close = text.find("'''", at + 3);
                 at = close == std::string_view::npos ? text.size() : close + 3;
@@ -88,10 +102,9 @@ std::vector<TextSlip> slipsIn(std::string_view text)
             ++at;
         } else {
             const std::size_t end = std::min(text.find_first_of(" \t\r\n,:{}[]\"'#", at), text.size());
-            const std::string_view word = text.substr(at, end - at);
-            const auto python = std::find_if(kWords.begin(), kWords.end(), [&](const auto& each) { return each.first == word; });
-            if (python != kWords.end() && (before == ':' || before == '[' || before == ',') && isWhole(text, end)) {
-                slips.push_back({SlipKind::Word, {at, end, std::string(python->second)}});
+            const auto word = std::find_if(kWords.begin(), kWords.end(), [&](const auto& each) { return each.first == text.substr(at, end - at); });
+            if (word != kWords.end() && begins && isWhole(text, end)) {
+                slips.push_back({SlipKind::Word, {at, end, std::string(word->second)}});
             }
             before = 'v';
             at = std::max(end, at + 1);
@@ -106,6 +119,36 @@ bool canBeRead(std::string_view text)
     return !readHjson(text).problem.has_value() && JsonDocument::parse(std::string(text)).hasValue();
 }
 
+/// Whether the first thing in it is a brace.
+bool beginsDict(std::string_view text)
+{
+    for (std::size_t at = text.starts_with("\xEF\xBB\xBF") ? 3 : 0; at < text.size(); ++at) {
+        at = text[at] == '"' || text[at] == '\'' ? at : behindWords(text, at);
+        if (at < text.size() && !isBlank(text[at]) && !isLineEnd(text[at])) {
+            return text[at] == '{';
+        }
+    }
+    return false;
+}
+
+/// The byte of a text that stands at `mended` in it without its slips; where a slip's begins, for one that mends it.
+std::size_t originalOf(const std::vector<TextSlip>& slips, std::size_t mended)
+{
+    std::size_t original = 0, made = 0;   // up to which both are the same
+    for (const TextSlip& slip : slips) {
+        const std::size_t kept = slip.edit.begin - original;
+        if (mended < made + kept) {
+            break;
+        }
+        made += kept + slip.edit.replacement.size();
+        if (mended < made) {
+            return slip.edit.begin;
+        }
+        original = slip.edit.end;
+    }
+    return original + (mended - made);
+}
+
 TextPlace placeIn(std::string_view text, std::size_t at)
 {
     const std::string_view before = text.substr(0, at), ofLine = before.substr(lineBeginOf(text, at));
@@ -113,17 +156,39 @@ TextPlace placeIn(std::string_view text, std::size_t at)
             1 + static_cast<int>(std::count_if(ofLine.begin(), ofLine.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }))};
 }
 
+/// What stops the launcher's reader once the slips are mended.
+std::optional<CheckFinding> otherStop(std::string_view text, const std::string& mended, const std::vector<TextSlip>& slips, const CheckContext& context)
+{
+    ReadText read = readsStrictly(context.launcher) ? readStrictJson(mended) : readHjson(mended);
+    blameSwallowed(read);
+    if (!read.problem.has_value()) {
+        return std::nullopt;
+    }
+    if (read.problem->id == "text.eof") {
+        return textFinding(text, ReadProblem{"text.eof", placeIn(text, text.size()), {}}, context);
+    }
+    CheckFinding finding = textFinding(mended, *read.problem, context);
+    const TextPlace place = placeIn(text, originalOf(slips, offsetAt(mended, finding.line, finding.column)));
+    finding.line = place.line;
+    finding.column = place.column;
+    return finding;
+}
+
 }  // namespace
 
 std::vector<TextSlip> textSlips(std::string_view text)
 {
     std::vector<TextSlip> slips = slipsIn(text);
-    const bool stop = std::any_of(slips.begin(), slips.end(), [](const TextSlip& slip) { return slip.kind == SlipKind::Comma || slip.kind == SlipKind::Word; });
+    const bool stop = std::any_of(slips.begin(), slips.end(), [](const TextSlip& slip) { return slip.kind != SlipKind::Trailing && slip.kind != SlipKind::Quotes; });
     if (!stop || canBeRead(text)) {
         return {};
     }
     const std::string mended = withoutSlips(text, slips);
-    return canBeRead(mended) || canBeRead(mended + closing(mended, openBrackets(mended))) ? slips : std::vector<TextSlip>();
+    if (canBeRead(mended) || canBeRead(mended + closing(mended, openBrackets(mended)))) {
+        return slips;
+    }
+    // Of a text that is no dict nobody can say; one whose characters are not JSON's is mended as a whole.
+    return beginsDict(text) && !canBeRead(inPlainCharacters(text).text) ? slips : std::vector<TextSlip>();
 }
 
 std::string withoutSlips(std::string_view text, const std::vector<TextSlip>& slips, const std::vector<SlipKind>& kinds)
@@ -141,6 +206,12 @@ std::string withoutSlips(std::string_view text, const std::vector<TextSlip>& sli
     return out.append(text.substr(at));
 }
 
+bool isSlip(std::string_view text, const std::vector<TextSlip>& slips, const CheckFinding& finding)
+{
+    const std::size_t at = offsetAt(text, finding.line, finding.column);
+    return std::any_of(slips.begin(), slips.end(), [&](const TextSlip& slip) { return slip.edit.begin <= at && at < slip.edit.end; });
+}
+
 std::vector<CheckFinding> slipFindings(std::string_view text, const std::vector<TextSlip>& slips, const CheckContext& context)
 {
     constexpr std::size_t kMost = 100;
@@ -153,16 +224,17 @@ std::vector<CheckFinding> slipFindings(std::string_view text, const std::vector<
         // A comma that goes with its line stands behind the blanks of that.
         const std::size_t at = std::min(text.find_first_not_of(" \t", slip.edit.begin), text.size());
         const TextPlace place = placeIn(text, at);
-        if (slip.kind == SlipKind::Comma || readsStrictly(context.launcher)) {
-            findings.push_back(textFinding(text, ReadProblem{slip.kind == SlipKind::Comma ? "text.comma" : slip.kind == SlipKind::Trailing ? "text.strict_comma" : "text.strict", place, {}}, context));
+        if (slip.kind == SlipKind::Comma || slip.kind == SlipKind::Text || readsStrictly(context.launcher)) {
+            const char* id = slip.kind == SlipKind::Comma ? "text.comma" : slip.kind == SlipKind::Text ? "text.triple" : slip.kind == SlipKind::Trailing ? "text.strict_comma" : "text.strict";
+            findings.push_back(textFinding(text, ReadProblem{id, place, {{"write", slip.edit.replacement}}}, context));
             continue;
         }
         CheckFinding finding;
         finding.level = CheckLevel::Load;
         finding.line = place.line;
         finding.column = place.column;
-        if (slip.kind == SlipKind::Word) {
-            const std::string bare(text.substr(at, std::min(text.find_first_of("\r\n", at), text.size()) - at));
+        if (slip.kind == SlipKind::Word || slip.kind == SlipKind::Value) {
+            const std::string bare(restOfLine(text, at));
             const bool stops = closesMore(bare);
             finding.rule = stops ? "text.swallowed" : "text.bare";
             finding.severity = stops ? CheckSeverity::Error : CheckSeverity::Warning;
@@ -176,8 +248,8 @@ std::vector<CheckFinding> slipFindings(std::string_view text, const std::vector<
         }
         findings.push_back(std::move(finding));
     }
-    if (!openBrackets(text).empty()) {
-        findings.push_back(textFinding(text, ReadProblem{"text.eof", placeIn(text, text.size()), {}}, context));
+    if (auto stop = otherStop(text, withoutSlips(text, slips), slips, context)) {
+        findings.push_back(std::move(*stop));
     }
     const auto refuses = [](const CheckFinding& finding) { return finding.severity == CheckSeverity::Error; };
     if (std::none_of(findings.begin(), findings.end(), refuses)) {

@@ -16,6 +16,8 @@ enum class SlipKind : std::uint8_t {
     Trailing,  ///< a comma before a closing bracket
     Word,      ///< Python's True, False or None for a value
     Quotes,    ///< a name or text in single quotes
+    Value,     ///< a tuple, or a number that int() or float() makes
+    Text,      ///< a text in three double quotes
 };
 
 /// One place where a text says in Python what JSON says otherwise.
@@ -24,14 +26,18 @@ struct TextSlip {
     TextEdit edit;   ///< mends it
 };
 
-/// All of them, in the order of the text, where they are why DeepSpeed's reader cannot read it: with all edits made it can, or lacks
-/// nothing but closing brackets at its end. None for any other text.
+/// All of them, in the order of the text, where DeepSpeed's reader cannot read it and one of them stops that. With all edits made it can,
+/// unless something else stops it as well. None for any other text.
 [[nodiscard]] std::vector<TextSlip> textSlips(std::string_view text);
 
 /// `text` with the edits made of those that `kinds` names, all of them where it is empty.
 [[nodiscard]] std::string withoutSlips(std::string_view text, const std::vector<TextSlip>& slips, const std::vector<SlipKind>& kinds = {});
 
+/// Whether one of them is what `finding` points at.
+[[nodiscard]] bool isSlip(std::string_view text, const std::vector<TextSlip>& slips, const CheckFinding& finding);
+
 /// A finding for each, for what is a matter of taste to DeepSpeed's reader one for all; at most a hundred. The first says why it stops.
+/// One more where the launcher's reader stops without them, too: at what, in its own words.
 [[nodiscard]] std::vector<CheckFinding> slipFindings(std::string_view text, const std::vector<TextSlip>& slips, const CheckContext& context);
 
 }  // namespace stagecraft

@@ -79,6 +79,18 @@ void TstBareText::advice_data()
     row("full}", "text.instead.quotes", "\"full\"");
     row("/data/a,b}}", "text.instead.whole", "\"/data/a,b\"");
     row("/data/a b,c/d},", "text.instead.whole", "\"/data/a b,c/d\"");
+    row("int(5e8)}", "text.instead", "500000000");
+    row("int(1e9),", "text.instead", "1000000000");
+    row("int(-2.9)", "text.instead", "-2");
+    row("float(1) # one", "text.instead", "1.0");
+    row("float( 1e-5 )}},", "text.instead", "1e-5");
+    row("(5e8),", "text.instead", "5e8");
+    row("(0.9, 0.95)}}", "text.instead.tuple", "[0.9, 0.95]");
+    row("(0.9, 0.95), \"eps\": 1e-8}", "text.instead.tuple", "[0.9, 0.95]");
+    row("()", "text.instead.tuple", "[]");
+    row("(True, 'x', \"y\", )", "text.instead.tuple", "[true, \"x\", \"y\"]");
+    row("int(5e8) * 2}", "text.instead.quotes", "\"int(5e8) * 2\"");
+    row("int(1e300)}", "text.instead.quotes", "\"int(1e300)\"");
     row("/data/a, \"b\": 1}", "text.instead.quotes", "\"/data/a\"");
 }
 

@@ -153,9 +153,18 @@ void TstTextFixes::everySlipIsTold_data()
     row("an apostrophe and a quote", "{'a': 'it\\'s \"b\"',, 'c': 1}", {"R2 1:2", "text.comma 1:19"}, "{\"a\": \"it's \\\"b\\\"\", \"c\": 1}");
     row("cut short", "{\"a\": 8,,\n \"b\": {\"c\": 1", {"text.comma 1:9", "text.eof 2:14"}, "{\"a\": 8,\n \"b\": {\"c\": 1");
     row("in a comment or a text it is none", "{\"a\": 8, // True,,\n \"b\": \"True,, 'c'\",,\n \"d\": 1}", {"text.comma 2:20"}, "{\"a\": 8, // True,,\n \"b\": \"True,, 'c'\",\n \"d\": 1}");
-    // DeepSpeed's reader takes these, or what stops it is something else.
+    row("a tuple", "{'a': True,\n 'b': {'c': (0.9, 0.95), 'd': (1,)}}", {"R2 1:2", "text.bare 1:7", "text.swallowed 2:13", "text.swallowed 2:31"}, "{\"a\": true,\n \"b\": {\"c\": [0.9, 0.95], \"d\": [1]}}");
+    row("a tuple of many lines", "{\n \"a\": (\n  .5, 'x',\n  None,\n  int(1e3)),\n \"b\": 1}", {"text.bare 2:7"}, "{\n \"a\": [0.5, \"x\", null, 1000],\n \"b\": 1}");
+    row("numbers that are made", "{\"a\": int(5e8),\n \"b\": [float(1), int( 2.9 ), (1e-5)]\n}", {"text.bare 1:7", "text.swallowed 2:8", "text.swallowed 2:18", "text.swallowed 2:30"}, "{\"a\": 500000000,\n \"b\": [1.0, 2, 1e-5]\n}");
+    row("three double quotes", "{\n \"a\": {\"b\": \"\"\"it's {\n\\\"one\\\" \\\nline\"\"\"},,\n \"c\": \"\"}", {"text.triple 2:13", "text.comma 4:10"}, "{\n \"a\": {\"b\": \"it's {\\n\\\"one\\\" line\"},\n \"c\": \"\"}");
+    // Something else stops the reader as well: that is said too, in its own words.
+    row("a name", "{\n \"a\": True,,\n \"b\": {\"c\": lr}}", {"text.bare 2:7", "text.comma 2:12", "text.swallowed 3:13"}, "{\n \"a\": true,\n \"b\": {\"c\": lr}}");
+    row("a missing quote", "{\"a\": 8, \"b: 1,\n \"c\": True,\n}", {"text.control 1:16", "text.bare 2:7", "R2 2:11"}, "{\"a\": 8, \"b: 1,\n \"c\": true\n}");
+    row("behind a text of many lines", "{\n \"a\": \"\"\"x\ny\"\"\",,\n \"b\": {\"c\": lr}}", {"text.triple 2:7", "text.comma 3:6", "text.swallowed 4:13"}, "{\n \"a\": \"x\\ny\",\n \"b\": {\"c\": lr}}");
+    // DeepSpeed's reader takes these, or one click mends all of it, or it is no dict.
     row("a comma before the end", "{'a': 8,}", {}, "");
-    row("a missing quote", "{\"a\": 8, \"b: 1,\n \"c\": True,\n}", {}, "");
+    row("characters that are not JSON's", "{\"a\"\uff1a True,\n \"b\": {\"c\": False}}", {}, "");
+    row("a script", "import x\na = {\"b\": (1, 2)}\nif a:\n  c()", {}, "");
 }
 
 void TstTextFixes::everySlipIsTold()
@@ -175,10 +184,13 @@ void TstTextFixes::everySlipIsTold()
     QByteArrayList found;
     for (const CheckFinding& finding : answer.findings) {
         found << QByteArray::fromStdString(finding.rule + " " + std::to_string(finding.line) + ":" + std::to_string(finding.column));
+        if (!isSlip(whole, slips, finding)) {
+            continue;
+        }
         // Each can be mended before the others.
         const auto fix = textFixOf(whole, finding);
         QVERIFY(fix);
-        QVERIFY2(finding.rule == "text.eof" || mendedText(whole, finding, *fix).has_value(), finding.rule.c_str());
+        QVERIFY2(mendedText(whole, finding, *fix).has_value(), finding.rule.c_str());
     }
     std::sort(found.begin(), found.end());
     std::sort(told.begin(), told.end());
@@ -188,11 +200,14 @@ void TstTextFixes::everySlipIsTold()
 
 void TstTextFixes::hostileTextsEnd()
 {
-    std::string comments = "{", dots = "{\"a\": 1", keys = "{\"a\": 0", open = "{\"a\": {{", quotes = "{";
+    std::string comments = "{", dots = "{\"a\": 1", keys = "{\"a\": 0", open = "{\"a\": {{", quotes = "{", tuples = "{\"a\": ", triples = "{\"a\": \"\"\"", calls = "{\"a\": [";
     for (int i = 0; i < 20'000; ++i) {
         comments += "/* */\n";
         dots += ", ...";
         quotes += "'a': True,,";
+        tuples += i % 2 == 0 ? "[(1, " : ":(2,2,";
+        triples += "\\\"\"\":";
+        calls += "int(, (   , ";
         open += "{{";
     }
     for (int i = 0; i < 300; ++i)
@@ -204,7 +219,11 @@ void TstTextFixes::hostileTextsEnd()
     (void)mendedText(comments + "}", finding, TextFix::StrictJson);
     (void)mendedText(std::string(200'000, '['), finding, TextFix::Close);
     (void)textSlips("{" + std::string(200'000, ',') + "}");
-    const std::vector<TextSlip> many = textSlips(quotes + "'b': 1}");
+    (void)textSlips(tuples + "}");
+    (void)textSlips(triples + "}");
+    (void)textSlips(calls + "}");
+    quotes += "'b': 1";
+    const std::vector<TextSlip> many = textSlips(quotes);
     QCOMPARE(many.size(), std::size_t{60'001});
     QCOMPARE(slipFindings(quotes, many, {}).size(), std::size_t{101});
     (void)mendedText(dots + "}", finding, TextFix::Placeholders);

@@ -340,6 +340,16 @@ void TstConfigText::aPastedDictIsMendedSlipBySlip()
     QVERIFY(!page.model().syntaxError());
     owner.stack.undo();
     QCOMPARE(page.text(), dict);
+    // What only its author can mend stays, and is no part of it.
+    page.setText("{'train_batch_size': 16,\n 'zero_optimization': {'reduce_bucket_size': int(5e8)},\n 'optimizer': {'type': 'AdamW', 'params': {'lr': lr, 'betas': (0.9, 0.95)}},\n 'wandb': {'project': \"\"\"p\"\"\", 'group': g}\n}\n");
+    fixes.clear();
+    for (const CheckFinding& finding : page.model().answer().findings)
+        fixes << page.model().fixWords(finding);
+    QVERIFY2(fixes.contains("Write 500000000") && fixes.contains("Write [0.9, 0.95]") && fixes.contains("Write \"p\"") && fixes.contains("Write \"g\""), qPrintable(fixes.join('|')));
+    QCOMPARE(all->text(), QStringLiteral("Fix all (%1)").arg(fixes.size() - 1));
+    QTest::mouseClick(all, Qt::LeftButton);
+    QCOMPARE(page.text(), QByteArray("{\"train_batch_size\": 16,\n \"zero_optimization\": {\"reduce_bucket_size\": 500000000},\n \"optimizer\": {\"type\": \"AdamW\", \"params\": {\"lr\": lr, \"betas\": [0.9, 0.95]}},\n \"wandb\": {\"project\": \"p\", \"group\": g}\n}\n"));
+    QVERIFY(page.model().syntaxError() && !all->isVisible());
 }
 
 void TstConfigText::whatFailsLaterIsNotRefusedAtStart()

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "config/python_value.h"
+
+#include "config/bare_text.h"
+#include "config/json_document.h"
+#include "config/json_lines.h"
+#include "config/text_fixes.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr std::string_view kTriple = "\"\"\"";
+constexpr std::string_view kWhite = " \t\r\n";
+
+/// One value of a tuple, or what a call gives: its bytes, and the JSON for it; no bytes where it is none of them.
+struct Plain {
+    std::size_t length = 0;
+    std::string json;
+    bool number = false;
+};
+
+std::size_t behindWhite(std::string_view text, std::size_t at) { return std::min(text.find_first_not_of(kWhite, at), text.size()); }
+
+/// What int() and float() make of a number.
+std::string converted(const std::string& number, bool whole)
+{
+    constexpr double kExact = 9007199254740992.0;   // 2^53: above it the digits of a float are not those that were meant
+    const bool digitsAlone = number.find_first_of(".e") == std::string::npos;
+    if (digitsAlone || !whole) {
+        return digitsAlone && !whole ? number + ".0" : number;
+    }
+    double value = 0.0;
+    const auto read = std::from_chars(number.data(), number.data() + number.size(), value);
+    return read.ec == std::errc() && std::abs(value) < kExact ? std::to_string(static_cast<long long>(value)) : std::string();
+}
+
+/// int(N) or float(N).
+Plain call(std::string_view text)
+{
+    const bool whole = text.starts_with("int");
+    std::size_t at = whole ? 3 : text.starts_with("float") ? 5 : text.size();
+    at = std::min(text.find_first_not_of(" \t", at), text.size());
+    if (at == text.size() || text[at] != '(') {
+        return {};
+    }
+    const std::size_t begin = behindWhite(text, at + 1);
+    const std::size_t end = std::min(text.find_first_of(" \t\r\n,()[]{}\"'#", begin), text.size());
+    const std::size_t close = behindWhite(text, end);
+    const std::string number = jsonNumber(text.substr(begin, end - begin));
+    const std::string json = number.empty() || close == text.size() || text[close] != ')' ? std::string() : converted(number, whole);
+    return json.empty() ? Plain{} : Plain{close + 1, json, true};
+}
+
+Plain plainValue(std::string_view text)
+{
+    if (text.starts_with("\"") || text.starts_with("'")) {
+        const std::size_t end = behindWords(text, 0);
+        const auto one = JsonDocument::parse(std::string(text.substr(0, end)));
+        const bool isText = one.hasValue() && one->node(one->root()).kind == JsonKind::String && !one->node(one->root()).bare;
+        return isText ? Plain{end, quoteJson(one->stringValue(one->root()))} : Plain{};
+    }
+    if (Plain made = call(text); made.length > 0) {
+        return made;
+    }
+    const std::string_view word = text.substr(0, text.find_first_of(" \t\r\n,()[]{}\"'#"));
+    if (word == "True" || word == "False" || word == "None") {
+        return {word.size(), word == "True" ? "true" : word == "False" ? "false" : "null"};
+    }
+    std::string number = jsonNumber(word);
+    return number.empty() ? Plain{} : Plain{word.size(), std::move(number), true};
+}
+
+std::optional<PythonValue> inParentheses(std::string_view text)
+{
+    PythonValue value;
+    std::string items;
+    bool list = false, number = false;
+    std::size_t at = behindWhite(text, 1);
+    while (at < text.size() && text[at] != ')') {
+        const Plain item = plainValue(text.substr(at));
+        if (item.length == 0) {
+            return std::nullopt;
+        }
+        items += (items.empty() ? "" : ", ") + item.json;
+        number = item.number;
+        at = behindWhite(text, at + item.length);
+        if (at < text.size() && text[at] == ',') {
+            list = true;
+            at = behindWhite(text, at + 1);
+        } else if (at < text.size() && text[at] != ')') {
+            return std::nullopt;
+        }
+    }
+    if (at == text.size() || (!list && !items.empty() && !number)) {
+        return std::nullopt;
+    }
+    list = list || items.empty();
+    return PythonValue{list ? PythonValue::Kind::Tuple : PythonValue::Kind::Number, at + 1, list ? "[" + items + "]" : items};
+}
+
+/// The text in three quotes, its escapes read as Python reads them; nothing where it has one that is written in no config.
+std::optional<std::string> unescaped(std::string_view text)
+{
+    constexpr std::string_view kFrom = "\\\"'nrt", kTo = "\\\"'\n\r\t";
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '\r' && i + 1 < text.size() && text[i + 1] == '\n') {
+            continue;
+        }
+        if (text[i] != '\\') {
+            out += text[i];
+            continue;
+        }
+        ++i;
+        if (i < text.size() && isLineEnd(text[i])) {   // the line goes on
+            i += text.substr(i).starts_with("\r\n") ? 1 : 0;
+            continue;
+        }
+        const std::size_t known = i < text.size() ? kFrom.find(text[i]) : std::string_view::npos;
+        if (known == std::string_view::npos) {
+            return std::nullopt;
+        }
+        out += kTo[known];
+    }
+    return out;
+}
+
+}  // namespace
+
+std::size_t behindTripleQuotes(std::string_view text, std::size_t at)
+{
+    if (text.substr(at, kTriple.size()) != kTriple) {
+        return std::string_view::npos;
+    }
+    for (std::size_t i = at + kTriple.size(); i < text.size(); i += text[i] == '\\' ? 2 : 1) {
+        if (text.substr(i, kTriple.size()) == kTriple) {
+            return i + kTriple.size();
+        }
+    }
+    return std::string_view::npos;
+}
+
+std::optional<PythonValue> pythonValue(std::string_view text)
+{
+    std::optional<PythonValue> value;
+    if (const std::size_t end = behindTripleQuotes(text, 0); end != std::string_view::npos) {
+        if (const auto words = unescaped(text.substr(kTriple.size(), end - 2 * kTriple.size()))) {
+            value = PythonValue{PythonValue::Kind::Text, end, quoteJson(*words)};
+        }
+    } else if (text.starts_with("(")) {
+        value = inParentheses(text);
+    } else if (Plain made = call(text); made.length > 0) {
+        value = PythonValue{PythonValue::Kind::Number, made.length, std::move(made.json)};
+    }
+    const std::size_t next = value ? text.find_first_not_of(" \t", value->length) : std::string_view::npos;
+    const bool whole = next == std::string_view::npos || isLineEnd(text[next]) || std::string_view(",}]#").find(text[next]) != std::string_view::npos || text.substr(next).starts_with("/*");
+    return whole ? value : std::nullopt;
+}
+
+std::string_view restOfLine(std::string_view text, std::size_t at)
+{
+    at = std::min(at, text.size());
+    const auto value = pythonValue(text.substr(at));
+    const std::string_view rest = text.substr(at, std::min(text.find_first_of("\r\n", at + (value ? value->length : 0)), text.size()) - at);
+    return rest.substr(0, rest.find_last_not_of(" \t") + 1);
+}
+
+}  // namespace stagecraft
