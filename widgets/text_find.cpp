@@ -67,7 +67,7 @@ TextFind::TextFind(ConfigEditor& editor)
     connect(m_more, &QToolButton::clicked, this, [this] { showReplace(m_second->isHidden()); });
     connect(m_replace, &QPushButton::clicked, this, &TextFind::replaceOne);
     connect(m_replaceAll, &QPushButton::clicked, this, &TextFind::replaceAll);
-    editor.installEventFilter(this);
+    editor.viewport()->installEventFilter(this);
     connect(&editor, &ConfigEditor::escaped, this, [this] {
         if (isVisible())
             leave();
@@ -213,7 +213,8 @@ void TextFind::place()
     const int height = m_second->isHidden() ? 34 : 66;
     m_editor.setFootRoom(height);
     const QRect view = m_editor.viewport()->geometry();
-    setGeometry(0, view.bottom() + 1, m_editor.width(), height);
+    // Up to the bar that scrolls the text, which goes down to the end of the text's frame.
+    setGeometry(view.left(), view.bottom() + 1, view.width(), height);
 }
 
 void TextFind::hideEvent(QHideEvent* event)
@@ -244,7 +245,7 @@ void TextFind::leave()
 
 bool TextFind::eventFilter(QObject* watched, QEvent* event)
 {
-    if (watched == &m_editor && event->type() == QEvent::Resize && isVisible())
+    if (watched == m_editor.viewport() && event->type() == QEvent::Resize && isVisible())
         place();
     return QWidget::eventFilter(watched, event);
 }

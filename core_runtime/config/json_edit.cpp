@@ -177,7 +177,7 @@ std::string joiningText(const JsonDocument& document, const std::string& path, c
         holder.resize(holder.rfind('/'));
         at = document.find(holder);
     }
-    JsonStyle style;
+    JsonStyle style = styleOf(document);
     style.singleLine = at >= 0 && keepsLine(document, at);
     return formatJson(value, style);
 }
@@ -234,10 +234,16 @@ std::string formatJson(const nlohmann::json& value, const JsonStyle& style, int 
     for (int i = 0; i < depth; ++i)
         pad += style.indent;
     if (value.is_object() && !value.empty()) {
-        std::string out = "{";
+        std::string out;
+        const auto write = [&](const std::string& key, const nlohmann::json& held) {
+            out += (out.empty() ? "{" : style.singleLine ? ", " : ",") + (style.singleLine ? std::string() : style.newline + pad + style.indent) + quoteJson(key) + ": " + formatJson(held, style, depth + 1);
+        };
+        // What a section is stands before what it is given.
+        if (const auto type = value.find("type"); type != value.end())
+            write(type.key(), *type);
         for (auto member = value.begin(); member != value.end(); ++member)
-            out += (member == value.begin() ? "" : style.singleLine ? ", " : ",") + (style.singleLine ? std::string() : style.newline + pad + style.indent)
-                + quoteJson(member.key()) + ": " + formatJson(member.value(), style, depth + 1);
+            if (member.key() != "type")
+                write(member.key(), member.value());
         return out + (style.singleLine ? std::string() : style.newline + pad) + "}";
     }
     if (value.is_array() && !value.empty()) {

@@ -175,6 +175,9 @@ void TstJsonEdit::appliesPatches_data()
     QTest::newRow("in the place of a value on one") << R"({"z": true})" << R"([{"op": "replace", "path": "/z", "value": {"stage": 1, "x": 2}}])" << R"({"z": {"stage": 1, "x": 2}})";
     QTest::newRow("and has lines of its own where its parent has") << "{\n  \"z\": {\n    \"cpu_offload\": true,\n    \"stage\": 2\n  }\n}" << R"([{"op": "replace", "path": "/z/cpu_offload", "value": {"a": 1}}])"
                                                                    << "{\n  \"z\": {\n    \"cpu_offload\": {\n      \"a\": 1\n    },\n    \"stage\": 2\n  }\n}";
+    QTest::newRow("with the steps of the file, what it is first") << "{\n    \"a\": 1,\n    \"z\": {\"b\": 2}\n}" << R"([{"op": "add", "path": "/optimizer", "value": {"type": "AdamW", "params": {"lr": 1e-5, "betas": [0.9, 0.95]}}}])"
+                                                                  << "{\n    \"a\": 1,\n    \"z\": {\"b\": 2},\n    \"optimizer\": {\n        \"type\": \"AdamW\",\n        \"params\": {\n            \"betas\": [0.9, 0.95],\n            \"lr\": 1e-5\n        }\n    }\n}";
+    QTest::newRow("on one line, too") << R"({"a": 1})" << R"([{"op": "add", "path": "/optimizer", "value": {"params": {}, "type": "AdamW"}}])" << R"({"a": 1, "optimizer": {"type": "AdamW", "params": {}}})";
     QTest::newRow("several steps")
         << QString("{\"a\": 1, \"b\": [1, 2]}")
         << QString(R"([{"op": "test", "path": "/a", "value": 1}, {"op": "replace", "path": "/a", "value": true}, {"op": "add", "path": "/b/0", "value": 0}, {"op": "remove", "path": "/b/2"}, {"op": "copy", "from": "/b", "path": "/c"}])")

@@ -21,6 +21,7 @@
 #include <QLineEdit>
 #include <QTabWidget>
 #include <QTableWidget>
+#include <QScrollBar>
 #include <QtTest>
 
 #include <nlohmann/json.hpp>
@@ -429,6 +430,21 @@ void TstConfigKeys::searchNeverCoversWhatItFound()
     QCOMPARE(find->countText(), QStringLiteral("1 of 111"));   // 1, 10 to 19, 100 to 199
     for (const char* words : {"line1\"", "line17\"", "line199"}) QVERIFY2(editor->SendScintilla(QsciScintilla::SCI_INDICATORVALUEAT, static_cast<unsigned long>(mark), static_cast<long>(text.indexOf(words))) != 0, words);
     QCOMPARE(editor->SendScintilla(QsciScintilla::SCI_INDICATORVALUEAT, static_cast<unsigned long>(mark), static_cast<long>(text.indexOf("line20"))), 0L);
+    // Nothing of it is below the bar that scrolls the text, however narrow that is.
+    m_page->textFind()->openReplace();
+    for (const int width : {700, 420, 300}) {
+        editor->resize(width, editor->height());
+        QCoreApplication::processEvents();
+        const QScrollBar* bar = editor->verticalScrollBar();
+        QVERIFY(bar->isVisible() && find->isVisible());
+        const int end = bar->mapTo(editor, QPoint()).x();
+        for (const QWidget* part : find->findChildren<QWidget*>()) {
+            if (part->isVisible()) {
+                const int right = part->mapTo(editor, QPoint(part->width(), 0)).x();
+                QVERIFY2(right <= end && part->width() > 0, qPrintable(QStringLiteral("%1 at %2: %3 of %4").arg(part->metaObject()->className()).arg(width).arg(right).arg(end)));
+            }
+        }
+    }
     QTest::keyClick(find->field(), Qt::Key_Escape);
 }
 

@@ -345,7 +345,7 @@ void TstConfigText::aPastedDictIsMendedSlipBySlip()
     fixes.clear();
     for (const CheckFinding& finding : page.model().answer().findings)
         fixes << page.model().fixWords(finding);
-    QVERIFY2(fixes.contains("Write 500000000") && fixes.contains("Write [0.9, 0.95]") && fixes.contains("Write \"p\"") && fixes.contains("Write \"g\""), qPrintable(fixes.join('|')));
+    QVERIFY2(fixes.contains("Write 500000000") && fixes.contains("Write [0.9, 0.95]") && fixes.contains("Write \"p\"") && fixes.contains("Write \"lr\""), qPrintable(fixes.join('|')));
     QCOMPARE(all->text(), QStringLiteral("Fix all (%1)").arg(fixes.size() - 1));
     QTest::mouseClick(all, Qt::LeftButton);
     QCOMPARE(page.text(), QByteArray("{\"train_batch_size\": 16,\n \"zero_optimization\": {\"reduce_bucket_size\": 500000000},\n \"optimizer\": {\"type\": \"AdamW\", \"params\": {\"lr\": lr, \"betas\": [0.9, 0.95]}},\n \"wandb\": {\"project\": \"p\", \"group\": g}\n}\n"));
