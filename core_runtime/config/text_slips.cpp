@@ -20,8 +20,7 @@ namespace {
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kWords{{{"True", "true"}, {"False", "false"}, {"None", "null"}}};
 
-/// A text with more was not written by hand, and is told as any other that cannot be read.
-constexpr std::size_t kMostSlips = 100'000;
+constexpr std::size_t kMostSlips = 100'000;   // a text with more was not written by anybody
 
 /// Whether a value that ends at `end` ends there for its author too.
 bool isWhole(std::string_view text, std::size_t end)
@@ -50,10 +49,7 @@ std::vector<TextSlip> slipsIn(std::string_view text)
     char before = '\0';       // last byte that is neither blank nor part of a comment; 'v' of a key or value
     std::size_t comma = 0;    // the last one that stands behind a value
     bool ends = true;         // whether three quotes that begin a text may have others that end it
-    for (std::size_t at = text.starts_with("\xEF\xBB\xBF") ? 3 : 0; at < text.size();) {
-        if (slips.size() > kMostSlips) {
-            return {};
-        }
+    for (std::size_t at = text.starts_with("\xEF\xBB\xBF") ? 3 : 0; at < text.size() && slips.size() < kMostSlips;) {
         const char c = text[at];
         const std::size_t words = behindWords(text, at);
         const bool begins = before == ':' || before == '[' || before == ',';   // a value may
@@ -110,7 +106,7 @@ std::vector<TextSlip> slipsIn(std::string_view text)
             at = std::max(end, at + 1);
         }
     }
-    std::stable_sort(slips.begin(), slips.end(), [](const TextSlip& a, const TextSlip& b) { return a.edit.begin < b.edit.begin; });
+    std::sort(slips.begin(), slips.end(), [](const TextSlip& a, const TextSlip& b) { return a.edit.begin < b.edit.begin; });
     return slips;
 }
 
@@ -180,7 +176,7 @@ std::vector<TextSlip> textSlips(std::string_view text)
 {
     std::vector<TextSlip> slips = slipsIn(text);
     const bool stop = std::any_of(slips.begin(), slips.end(), [](const TextSlip& slip) { return slip.kind != SlipKind::Trailing && slip.kind != SlipKind::Quotes; });
-    if (!stop || canBeRead(text)) {
+    if (!stop || slips.size() == kMostSlips || canBeRead(text)) {
         return {};
     }
     const std::string mended = withoutSlips(text, slips);

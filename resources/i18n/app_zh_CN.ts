@@ -5910,7 +5910,7 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>by our engine</source>
-        <translation>由本引擎</translation>
+        <translation>拒绝方：本引擎</translation>
     </message>
     <message>
         <source>Our engine: %1</source>
@@ -5930,7 +5930,7 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>by %1</source>
-        <translation>由 %1</translation>
+        <translation>拒绝方：%1</translation>
     </message>
     <message>
         <source>%1: %2</source>
@@ -5938,11 +5938,11 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>by our engine, not by DeepSpeed</source>
-        <translation>由本引擎；DeepSpeed 接受</translation>
+        <translation>拒绝方：本引擎；DeepSpeed 接受</translation>
     </message>
     <message>
         <source>by our engine and DeepSpeed</source>
-        <translation>由本引擎与 DeepSpeed</translation>
+        <translation>拒绝方：本引擎与 DeepSpeed</translation>
     </message>
 </context>
 <context>

@@ -58,6 +58,7 @@ private slots:
     void aTrainersOptimizerBesideASectionIsTold();
     void sentenceAndFixFit_data();
     void sentenceAndFixFit();
+    void anAutoOfWhatIsNotUsedIsToldOnce();
     void doubtIsOfWhatMayBeMeant_data();
     void doubtIsOfWhatMayBeMeant();
     void chineseStandsBesideOtherWordsWithABlank();
@@ -358,6 +359,7 @@ void TstCheckMeant::sentenceAndFixFit_data()
     row("a decay above 1", optimizer(R"("lr": 1e-4, "betas": [0.9, 95])"), "/optimizer/params/betas", "below 1", "");
     row("a decay of 1", optimizer(R"("lr": 1e-4, "betas": [1.0, 0.95])"), "/optimizer/params/betas", "below 1", "");
     row("a switch for a norm", optimizer(R"("lr": 1e-4)", R"(, "gradient_clipping": true)"), "/gradient_clipping", "counts as 1", R"([{"op": "replace", "path": "/gradient_clipping", "value": 1.0}])");
+    row("a norm below 0", optimizer(R"("lr": 1e-4)", R"(, "gradient_clipping": -1.0)"), "/gradient_clipping", "clips nothing", R"([{"op": "replace", "path": "/gradient_clipping", "value": 0.0}])");
 }
 
 void TstCheckMeant::sentenceAndFixFit()
@@ -371,6 +373,22 @@ void TstCheckMeant::sentenceAndFixFit()
     QVERIFY(finding);
     QVERIFY2(finding->message.find(words.toStdString()) != std::string::npos, finding->message.c_str());
     QCOMPARE(QString::fromStdString(finding->fix), fix);
+}
+
+/// Where a key does nothing it is told once: not to write out what nothing reads, and to take it away.
+void TstCheckMeant::anAutoOfWhatIsNotUsedIsToldOnce()
+{
+    const CheckAnswer answer = answerFor(job(R"("gradient_clipping": -1, "zero_optimization": {"stage": 2, "stage3_prefetch_bucket_size": "auto", "reduce_bucket_size": "auto"})"));
+    const auto rulesAt = [&answer](const char* pointer) {
+        QStringList rules;
+        for (const CheckFinding& finding : answer.findings)
+            if (finding.pointer == pointer) rules << QString::fromStdString(finding.rule);
+        return rules;
+    };
+    QCOMPARE(rulesAt("/zero_optimization/stage3_prefetch_bucket_size"), QStringList{"R25"});
+    QCOMPARE(rulesAt("/zero_optimization/reduce_bucket_size"), QStringList{"R16"});
+    const CheckFinding* clipping = at(answer, "/gradient_clipping");
+    QVERIFY(clipping && clipping->severity == CheckSeverity::Warning && clipping->effect == CheckEffect::Ignored && answer.ok);
 }
 
 void TstCheckMeant::doubtIsOfWhatMayBeMeant_data()

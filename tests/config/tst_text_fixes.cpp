@@ -218,7 +218,7 @@ void TstTextFixes::hostileTextsEnd()
     timer.start();
     (void)mendedText(comments + "}", finding, TextFix::StrictJson);
     (void)mendedText(std::string(200'000, '['), finding, TextFix::Close);
-    (void)textSlips("{" + std::string(200'000, ',') + "}");
+    QVERIFY(textSlips("{" + std::string(200'000, ',') + "}").empty());
     (void)textSlips(tuples + "}");
     (void)textSlips(triples + "}");
     (void)textSlips(calls + "}");

@@ -350,6 +350,10 @@ CheckFinding* Judge::ignore(std::string rule, std::string_view message, const st
     m_answer.ignored.push_back(pointer);
     m_ignored.insert(m_answer.ignored.size() - 1);
     if (!quiet) {
+        // An "auto" of what is not used is not one to write out.
+        if (rule == "R25" || rule == "R37") {
+            std::erase_if(m_answer.findings, [&](const CheckFinding& told) { return told.rule == "R16" && told.effect == CheckEffect::Changed && told.pointer == pointer; });
+        }
         const bool safe = fix == patchRemove(pointer);
         return add({std::move(rule), CheckSeverity::Warning, CheckEffect::Ignored, CheckLevel::Parse, pointer, 0, 0, {}, std::move(fix), safe}, message,
             arguments, At::Key);
