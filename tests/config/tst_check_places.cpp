@@ -203,7 +203,6 @@ void TstCheckPlaces::onlyWhatTheTrainerFillsIsPromised_data()
     QTest::newRow("the reduce bucket") << with(zero.arg(2).arg("reduce_bucket_size")) << "/zero_optimization/reduce_bucket_size" << true;
     QTest::newRow("the gather bucket") << with(zero.arg(2).arg("allgather_bucket_size")) << "/zero_optimization/allgather_bucket_size" << false;
     QTest::newRow("prefetch in stage 3") << with(zero.arg(3).arg("stage3_prefetch_bucket_size")) << "/zero_optimization/stage3_prefetch_bucket_size" << true;
-    QTest::newRow("prefetch in stage 2") << with(zero.arg(2).arg("stage3_prefetch_bucket_size")) << "/zero_optimization/stage3_prefetch_bucket_size" << false;
     QTest::newRow("overlap") << with(zero.arg(3).arg("overlap_comm")) << "/zero_optimization/overlap_comm" << false;
     QTest::newRow("the loss scale") << with(R"("fp16": {"enabled": false, "loss_scale": "auto"})") << "/fp16/loss_scale" << false;
     QTest::newRow("the rate") << optimizer(R"("lr": "auto")") << "/optimizer/params/lr" << true;

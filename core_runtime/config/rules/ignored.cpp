@@ -190,7 +190,7 @@ void topLevel(Judge& judge)
         if (readAtTop(judge, member.key)) {
             insideOfOneValue(judge, member);
             if (member.key == "gradient_clipping" && member.value.isNumber() && member.value.asDouble() < 0.0) {  // each optimizer asks whether it is above 0
-                judge.ignore("R16", "clipping.negative", "/gradient_clipping", {{"value", toJson(member.value)}}, patchReplace("/gradient_clipping", "0.0"));
+                judge.unwise("R16", "clipping.negative", "/gradient_clipping", {{"value", toJson(member.value)}}, patchReplace("/gradient_clipping", "0.0"));
             }
             continue;
         }
