@@ -165,6 +165,7 @@ void useCalibration(const Workspace& w, const DsSettings& settings, const PlanCo
     plan.forecast = forecastCalibrated(*best, *job, *work, *plan.forecast, machine);
     if (best->layout == calibratedLayoutOf(*job)) disturbance = 0;
     for (const bool above : {false, true}) {
+        if (!(disturbance > 0) || !(plan.forecast->stepTime > 0)) break;   // nothing to widen
         double& end = plan.forecast->interval90[above ? 1 : 0];
         end = plan.forecast->stepTime * std::exp((above ? 1 : -1) * std::hypot(std::log(end / plan.forecast->stepTime), 1.645 * disturbance));
     }

@@ -403,6 +403,14 @@ private slots:
         QVERIFY(told(carried) && !told(ran));
         QVERIFY(carried.forecast->interval90[1] > 1.5 * width);
         QVERIFY(ran.forecast->interval90[1] < 1.1 * ran.forecast->stepTime);
+        // A kept file whose times are all nothing gives numbers all the same.
+        PlanContext empty = busy;
+        Calibration& nothing = empty.calibrations.front();
+        nothing.phases = {};
+        nothing.forward = nothing.backward = {};
+        nothing.load = 0;
+        const Plan blank = makePlan(w, empty).value();
+        QVERIFY(std::isfinite(blank.forecast->interval90[0]) && std::isfinite(blank.forecast->interval90[1]));
         // Another framework's step is none of our engine's.
         Workspace foreign = w;
         foreign.framework.name = "deepspeed";
