@@ -220,7 +220,7 @@ void addAdviseCommand(CLI::App& app, int& exitCode)
     CLI::App* command = app.add_subcommand("advise", "Which ZeRO stage and layout for this model and hardware, with the numbers");
     const auto options = std::make_shared<Options>();
     command->add_option("workspace", options->file, "Workspace file")->required();
-    command->add_option("--set", options->sets, "Change a value first: /path=VALUE")->take_all()->allow_extra_args(false);
+    command->add_option("--set", options->sets, "Change a value first: /path=VALUE")->take_all()->allow_extra_args(false)->option_text("/PATH=VALUE");
     command->add_option("--memory-share", options->memoryShare, "Share of a device's usable memory that a layout may take, 0 to 1; 1 unless given: whether a layout fits is told with its probability")->check(between(0.01, 1.0));
     CLI::Option* batch = command->add_option("--global-batch", options->globalBatch, "Samples of a step; the workspace's unless given")->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
     command->add_option("--global-batch-to", options->globalBatchTo, "With --global-batch: layouts of every batch from that one to this, ranked by the time of a sample, as the workspace's own framework runs them")

@@ -7,6 +7,7 @@
 #include "config/fitting_ranks.h"
 #include "config/hjson_reader.h"
 #include "config/json_document.h"
+#include "config/safe_fixes.h"
 #include "hardware/machine_probe.h"
 #include "importers/foreign_config.h"
 #include "planner/checklist.h"
@@ -42,6 +43,8 @@ struct CheckOptions {
     int ranks = 0;       ///< 0 = not given
     std::string device;  ///< empty = not given
     bool checklist = false;
+    bool fix = false;
+    std::string out;     ///< where the mended text goes; empty = FILE itself, "-" = standard output
     std::vector<std::string> arguments;  ///< of the launcher, NAME=VALUE
 };
 
@@ -92,26 +95,29 @@ std::string forTerminal(std::string_view sentence)
     return shown;
 }
 
+/// @param word  what it is to the reader: its severity, or that it is mended
+void printFinding(std::FILE* to, const std::string& file, const CheckFinding& finding, const std::string& word)
+{
+    const std::string place = finding.line > 0 ? fmt::format(":{}:{}", finding.line, finding.column) : std::string();
+    fmt::print(to, "{}{}: {} [{}, {}]: {}\n", forTerminal(file), place, word, finding.rule, checkLevelName(finding.level), forTerminal(finding.message));
+}
+
 /// @param fit  ranks for which DeepSpeed does not refuse what it refuses for the one that is assumed
-void printForPeople(const std::string& file, const CheckAnswer& answer, const CheckContext& context, const std::optional<FittingRanks>& fit)
+void printForPeople(std::FILE* to, const std::string& file, const CheckAnswer& answer, const CheckContext& context, const std::optional<FittingRanks>& fit)
 {
     const std::string& language = context.language;
-    const std::string name = forTerminal(file);
-    for (const CheckFinding& finding : answer.findings) {
-        const std::string place = finding.line > 0 ? fmt::format(":{}:{}", finding.line, finding.column) : std::string();
-        fmt::print("{}{}: {} [{}, {}]: {}\n", name, place, severityWord(finding.severity, language), finding.rule, checkLevelName(finding.level), forTerminal(finding.message));
-    }
+    for (const CheckFinding& finding : answer.findings) printFinding(to, file, finding, severityWord(finding.severity, language));
     if (answer.ok) {
-        fmt::print("{}\n", rules::messageText(language, "verdict.accepts", {{"release", answer.release}}));
+        fmt::print(to, "{}\n", rules::messageText(language, "verdict.accepts", {{"release", answer.release}}));
     } else if (whoRefuses(answer, context.launcher) == "Stagecraft") {
-        fmt::print("{}\n", rules::messageText(language, "verdict.not_read", {{"release", answer.release}}));
+        fmt::print(to, "{}\n", rules::messageText(language, "verdict.not_read", {{"release", answer.release}}));
     } else {
-        fmt::print("{}\n", rules::messageText(language, "verdict.refuses", {{"who", whoRefuses(answer, context.launcher)}, {"level", checkLevelName(*answer.level)}}));
+        fmt::print(to, "{}\n", rules::messageText(language, "verdict.refuses", {{"who", whoRefuses(answer, context.launcher)}, {"level", checkLevelName(*answer.level)}}));
         if (fit) {
-            fmt::print("{}\n", rules::messageText(language, fit->answer.ok ? "verdict.ranks" : "verdict.ranks.more", {{"ranks", fmt::format("{}", fit->ranks)}}));
+            fmt::print(to, "{}\n", rules::messageText(language, fit->answer.ok ? "verdict.ranks" : "verdict.ranks.more", {{"ranks", fmt::format("{}", fit->ranks)}}));
         } else if (*answer.level < CheckLevel::Engine) {
             const char* how = looksBeyond(answer) ? "verdict.beyond" : *answer.level == CheckLevel::Load ? "verdict.beyond.load" : nullptr;
-            if (how != nullptr) fmt::print("{}\n", rules::messageText(language, how, {}));
+            if (how != nullptr) fmt::print(to, "{}\n", rules::messageText(language, how, {}));
         }
     }
     const std::optional<ResolvedBatch>& batch = fit ? fit->answer.resolved : answer.resolved;
@@ -119,7 +125,7 @@ void printForPeople(const std::string& file, const CheckAnswer& answer, const Ch
         const bool assumed = ranksAreAssumed(context);
         // DeepSpeed divides the ranks by sequence_parallel_size, whatever is left over; a part of a rank trains nothing.
         const bool part = ranksOf(*batch) < 1.0;
-        fmt::print("{}\n", rules::messageText(language, part ? "verdict.batch.part" : assumed ? "verdict.batch.assumed" : "verdict.batch", {{"batch", batchNumberText(batch->trainBatchSize)}, {"micro", batchNumberText(batch->micro)}, {"steps", batchNumberText(batch->gas)},
+        fmt::print(to, "{}\n", rules::messageText(language, part ? "verdict.batch.part" : assumed ? "verdict.batch.assumed" : "verdict.batch", {{"batch", batchNumberText(batch->trainBatchSize)}, {"micro", batchNumberText(batch->micro)}, {"steps", batchNumberText(batch->gas)},
                                                                         {"ranks", fmt::format("{}", part ? context.world : ranksOf(*batch))}}));
     }
 }
@@ -188,6 +194,46 @@ Result<std::string> embeddedConfig(const std::string& file, const std::string& t
         }
     }
     return config;
+}
+
+/// Makes every safe fix in `text` and writes it where it was asked for; FILE itself only where that changes it.
+Result<MendedConfig> mend(const CheckOptions& options, const std::string& text, const CheckContext& context)
+{
+    if (text.size() > kMaxConfigBytes) {
+        return MendedConfig{text, {}};  // blanks that stand for it, not what it says
+    }
+    auto mended = withEverySafeFix(text, context);
+    if (!mended.hasValue()) {
+        return mended.error();
+    }
+    const std::string out = options.out.empty() ? options.file : options.out;
+    if (out == "-") {
+        std::fwrite(mended->text.data(), 1, mended->text.size(), stdout);
+    } else if (!options.out.empty() || mended->text != text) {
+        const auto written = writeFileAtomically(out, mended->text);
+        if (!written.hasValue()) {
+            return written.error();
+        }
+    }
+    return mended;
+}
+
+/// What was mended, and where the text that the verdict below is about stands.
+void printMended(std::FILE* to, const CheckOptions& options, const MendedConfig& mended, const std::string& language)
+{
+    for (const CheckFinding& finding : mended.mended) printFinding(to, options.file, finding, rules::messageText(language, "verdict.mended", {}));
+    const std::string out = options.out.empty() ? options.file : options.out;
+    if (mended.mended.empty()) {
+        fmt::print(to, "{}\n", rules::messageText(language, "verdict.mended.none", {}));
+    } else {
+        fmt::print(to, "{}\n", rules::messageText(language, out == "-" ? "verdict.mended.printed" : "verdict.mended.written", {{"count", fmt::format("{}", mended.mended.size())}, {"file", forTerminal(out)}}));
+    }
+}
+
+/// Where the answer for people goes: beside a text that goes to standard output, to standard error.
+std::FILE* answerStream(const CheckOptions& options)
+{
+    return options.fix && (options.out == "-" || (options.out.empty() && options.file == "-")) ? stderr : stdout;
 }
 
 int run(const CheckOptions& given)
@@ -280,15 +326,30 @@ int run(const CheckOptions& given)
         fmt::print(stderr, "stagecraft: {} is not used: only transformers and accelerate fill \"auto\" from their arguments; add --launcher transformers or --launcher accelerate\n", where);
     }
     const bool named = inside && !workspace->dsConfigFile.empty();
+    if (options.fix && inside && !named) {
+        (void)reportError(Error{ErrorCode::InvalidArgument, fmt::format("--fix mends a ds_config in a file of its own; the one in the workspace \"{}\" is mended in the window (Fix all safe)", options.file), {}}, options.json);
+        return kUsage;
+    }
     if (named) {
         options.file = workspace->dsConfigFile.string();
     }
-    const auto text = inside && !named ? embeddedConfig(options.file, source.value()) : named ? readConfig(options.file) : std::move(source);
+    auto text = inside && !named ? embeddedConfig(options.file, source.value()) : named ? readConfig(options.file) : std::move(source);
     if (!text.hasValue()) {
         return reportError(text.error(), options.json);
     }
     if (!inside) {
         tellImport(options.file, text.value());
+    }
+    std::FILE* to = answerStream(options);
+    std::optional<MendedConfig> mended;
+    if (options.fix) {
+        auto done = mend(options, text.value(), context);
+        if (!done.hasValue()) {
+            return reportError(done.error(), options.json) == kDone ? kDone : kUsage;
+        }
+        mended = std::move(done).value();
+        text = mended->text;
+        if (!options.json) printMended(to, options, *mended, context.language);
     }
     auto answer = checkConfig(text.value(), context);
     if (!answer.hasValue()) {
@@ -305,22 +366,28 @@ int run(const CheckOptions& given)
         practices = checkPractices(*workspace, thisMachine(), options.context.language, {.check = &*answer});
     }
     const auto fit = fittingRanks(text.value(), context, *answer);
-    if (options.json && !options.checklist) {
+    if (options.json && !options.checklist && !mended) {
         const std::string json = checkAnswerJson(answer.value(), fit) + '\n';
         std::fwrite(json.data(), 1, json.size(), stdout);  // tens of megabytes for a hostile file, which a formatter would hold once more
     } else if (options.json) {
         auto document = nlohmann::ordered_json::parse(checkAnswerJson(answer.value(), fit));
-        document["checklist"] = nlohmann::ordered_json::array();
+        if (mended) {
+            document["mended"] = nlohmann::ordered_json::array();
+            for (const CheckFinding& finding : mended->mended) {
+                document["mended"].push_back({{"rule", finding.rule}, {"path", finding.pointer}, {"line", finding.line}, {"column", finding.column}, {"message", finding.message}});
+            }
+        }
+        if (options.checklist) document["checklist"] = nlohmann::ordered_json::array();
         for (const ChecklistItem& item : practices) {
             document["checklist"].push_back({{"practice", item.id}, {"verdict", checklistVerdictName(item.verdict)}, {"path", item.pointer}, {"title", item.title}, {"message", item.reason},
                                              {"fix", item.fix.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json::parse(item.fix)}});
         }
         printJson(document);
     } else {
-        printForPeople(options.file, answer.value(), context, fit);
+        printForPeople(to, mended && !options.out.empty() && options.out != "-" ? options.out : options.file, answer.value(), context, fit);
         for (const ChecklistItem& item : practices) {
             const char* mark = item.verdict == ChecklistItem::Verdict::Followed ? "yes" : item.verdict == ChecklistItem::Verdict::NotFollowed ? "NO" : item.verdict == ChecklistItem::Verdict::NotNeeded ? "-" : "?";
-            fmt::print("{:<4}{}: {}\n", mark, item.title, item.reason);
+            fmt::print(to, "{:<4}{}: {}\n", mark, item.title, item.reason);
         }
     }
     return answer.value().ok ? kDone : kAnswerIsNo;
@@ -342,9 +409,11 @@ void addCheckCommand(CLI::App& app, int& exitCode)
     command->add_option("--optimizer", options->optimizer, "Class that the training script passes to deepspeed.initialize, where the file names none: AdamW; default the workspace's \"launch.optimizer\", else none");
     command->add_flag("--pipeline", options->pipeline, "The model is a PipelineModule");
     command->add_option("--context", options->contextFile, "A file with one JSON object of what only the script knows (device, optimizer, trainer, ...), or the object itself: '{\"optimizer\": \"AdamW\"}'");
-    command->add_option("--argument", options->arguments, "What fills \"auto\", NAME=VALUE, may be repeated, and stands above the context's. Under --launcher transformers a TrainingArgument: learning_rate=2e-5. Under --launcher accelerate an option of accelerate launch (mixed_precision=bf16, zero_stage=3), per_device_train_batch_size for the DataLoader's, gradient_accumulation_steps for the Accelerator's, learning_rate, weight_decay, warmup_steps and max_steps for DummyOptim's and DummyScheduler's")->allow_extra_args(false);
+    command->add_option("--argument", options->arguments, "What fills \"auto\", NAME=VALUE, may be repeated, and stands above the context's. Under --launcher transformers a TrainingArgument: learning_rate=2e-5. Under --launcher accelerate an option of accelerate launch (mixed_precision=bf16, zero_stage=3), per_device_train_batch_size for the DataLoader's, gradient_accumulation_steps for the Accelerator's, learning_rate, weight_decay, warmup_steps and max_steps for DummyOptim's and DummyScheduler's")->allow_extra_args(false)->option_text("NAME=VALUE");
     command->add_option("--workspace", options->workspaceFile, "A workspace: adds advice with numbers for its model, hardware and layout");
     command->add_flag("--checklist", options->checklist, "Good practices held against the workspace, each with the numbers that decide; with --workspace, or where FILE is one");
+    CLI::Option* fix = command->add_flag("--fix", options->fix, "Make every safe fix in FILE, keeping all else as it is written, and judge what comes out; of \"-\" the mended text is printed");
+    command->add_option("--out", options->out, "With --fix: the file to write instead of FILE; - prints the text, and the answer goes to standard error")->needs(fix);
     command->add_option("--deepspeed", options->context.release, "Release or series to judge by, e.g. 0.19.8 or 0.18; default the newest known");
     command->add_option("--language", options->context.language, "Of the messages: en or zh")->check(CLI::IsMember({"en", "zh"}));
     command->add_flag("--json", options->json, "Print one JSON document");
@@ -352,6 +421,11 @@ void addCheckCommand(CLI::App& app, int& exitCode)
                     "A fix that another of the same listing would undo, or be undone by, begins with \"test\" operations and is refused once that other is applied.\n"
                     "\"safe\": true marks those that change nothing a run does.");
     command->callback([options, command, &exitCode] {
+        if (options->json && answerStream(*options) == stderr) {
+            (void)reportError(Error{ErrorCode::InvalidArgument, "--json and the mended text cannot both go to standard output: name a file with --out", {}}, false);
+            exitCode = kUsage;
+            return;
+        }
         options->worldGiven = command->count("--world") > 0;
         exitCode = run(*options);
     });

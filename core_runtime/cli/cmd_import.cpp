@@ -152,7 +152,7 @@ void addImportCommand(CLI::App& app, int& exitCode)
     command->add_option("FILE", options->file, "The file")->required();
     command->add_option("--from", options->from, "What it is; found out from its content by default")
         ->check(CLI::IsMember({"ds_config", "accelerate", "trainer", "llama-factory", "axolotl", "command"}));
-    command->add_option("--argument", options->arguments, "A TrainingArgument the file does not hold, NAME=VALUE: learning_rate=2e-5; may be repeated")->allow_extra_args(false);
+    command->add_option("--argument", options->arguments, "A TrainingArgument the file does not hold, NAME=VALUE: learning_rate=2e-5; may be repeated")->allow_extra_args(false)->option_text("NAME=VALUE");
     command->add_option("--world", options->import.ranks, "Ranks of the job, where the file does not say")->check(CLI::Range(1, 1'000'000));
     command->add_option("--hidden-size", options->hidden, "The model's hidden size, which some \"auto\" values are made of")->check(CLI::Range(1, 1 << 24));
     command->add_flag("--keep-auto", options->import.keepAuto, "Leave \"auto\" where it stands");

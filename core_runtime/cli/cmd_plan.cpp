@@ -87,7 +87,7 @@ void addPlanCommand(CLI::App& app, int& exitCode)
     command->add_option("--save", options->saveTo, "With --scenario: write its workspace to this file instead");
     command->add_flag("--scenarios", options->scenarios, "List the published claims with our verdicts");
     command->add_flag("--features", options->features, "What DeepSpeed and FSDP2 have, feature by feature, with date and sources");
-    command->add_option("--set", options->sets, "Change a value first: /path=VALUE")->take_all()->allow_extra_args(false);
+    command->add_option("--set", options->sets, "Change a value first: /path=VALUE")->take_all()->allow_extra_args(false)->option_text("/PATH=VALUE");
     command->add_option("--link", options->links, "Show how long one exchange of gradients takes over this link: an id (dgx-a100, infiniband-ndr, ...) or a rate of one direction (8x400Gbps, 50GB/s); without it over all that are known")->take_all()->allow_extra_args(false);
     command->add_option("--tokens", options->tokens, "Token budget for time and energy; without it that of the workspace's steps")->check(between(1.0, 1e18));
     command->add_flag("--no-calibration", options->withoutCalibration, "Ignore what earlier runs of this model taught (`stagecraft runs calibrations`)");

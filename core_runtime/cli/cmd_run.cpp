@@ -165,7 +165,7 @@ void addRunCommand(CLI::App& app, int& exitCode)
     auto options = std::make_shared<Options>();
     auto* command = app.add_subcommand("run", "Train a workspace and record it; stays in the foreground as the supervisor of the ranks");
     command->add_option("workspace", options->workspace, "The workspace file")->required();
-    command->add_option("--set", options->sets, "Change one field first: /training/steps=200 (JSON, else a string); may be repeated")->allow_extra_args(false);
+    command->add_option("--set", options->sets, "Change one field first: /training/steps=200 (JSON, else a string); may be repeated")->allow_extra_args(false)->option_text("/PATH=VALUE");
     command->add_option("--run-dir", options->runDir, "Record here instead of in a fresh folder under " + defaultRunsRoot().string());
     command->add_option("--resume", options->resume, "With --run-dir: auto = from the newest checkpoint there, a step = from that one (later ones are then given up), no = from the beginning");
     command->add_option("--recorded-as", options->recordedAs, "The file that the workspace is a copy of: the run is recorded, and found again, as that file's");

@@ -2,6 +2,7 @@
 #include "config/safe_fixes.h"
 
 #include "config/json_edit.h"
+#include "config/text_slips.h"
 
 #include <nlohmann/json.hpp>
 
@@ -102,6 +103,34 @@ std::string withSafeFixes(const JsonDocument& document, std::vector<CheckFinding
         std::erase_if(findings, [&](const CheckFinding& finding) { return shown.count({finding.rule, finding.pointer}) == 0; });
     }
     return now.text();
+}
+
+Result<MendedConfig> withEverySafeFix(std::string_view text, const CheckContext& context)
+{
+    MendedConfig mended{std::string(text), {}};
+    auto answer = checkConfig(mended.text, context);
+    if (!answer.hasValue()) return answer.error();
+    if (const auto slips = textSlips(mended.text); !slips.empty()) {
+        for (const CheckFinding& finding : answer->findings)
+            if (isSlip(mended.text, slips, finding)) mended.mended.push_back(finding);
+        mended.text = withoutSlips(mended.text, slips);
+        answer = checkConfig(mended.text, context);
+        if (!answer.hasValue()) return answer.error();
+    }
+    const auto document = JsonDocument::parse(mended.text);
+    if (!document.hasValue()) return mended;
+    const auto again = [&](const std::string& fixed) {
+        auto found = checkConfig(fixed, context);
+        return found.hasValue() ? std::optional(std::move(found->findings)) : std::nullopt;
+    };
+    std::string fixedText = withSafeFixes(*document, answer->findings, again);
+    if (fixedText == mended.text) return mended;
+    std::set<std::pair<std::string, std::string>> left;
+    for (const CheckFinding& finding : again(fixedText).value_or(std::vector<CheckFinding>())) left.emplace(finding.rule, finding.pointer);
+    for (const CheckFinding& finding : answer->findings)
+        if (isSafeFix(finding) && left.count({finding.rule, finding.pointer}) == 0) mended.mended.push_back(finding);
+    mended.text = std::move(fixedText);
+    return mended;
 }
 
 }  // namespace stagecraft

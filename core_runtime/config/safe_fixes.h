@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace stagecraft {
@@ -22,5 +23,15 @@ using FindAgain = std::function<std::optional<std::vector<CheckFinding>>(const s
 /// left. Fixes that move or add values may settle or forbid each other: of these one is applied at a time.
 /// @param findings  of `document`
 [[nodiscard]] std::string withSafeFixes(const JsonDocument& document, std::vector<CheckFinding> findings, const FindAgain& again);
+
+struct MendedConfig {
+    std::string text;
+    std::vector<CheckFinding> mended;  ///< what is not found any more: of the text as it was, then, once it can be read, of its keys
+};
+
+/// `text` after all that can be mended without changing what a run does: slips that stop the reader (text_slips.h), then every safe
+/// fix. A text that nothing can be done for stays as it is.
+/// @error as checkConfig()
+[[nodiscard]] Result<MendedConfig> withEverySafeFix(std::string_view text, const CheckContext& context);
 
 }  // namespace stagecraft

@@ -2,9 +2,11 @@
 """Planned against measured, for our own engine on this machine: peak memory and step time of many layouts.
 
 Every layout is a short real run. Its memory and time are planned three ways: from data sheets alone, from this machine's rates
-(`doctor --measure`), and calibrated from one run of the same model and precision at another layout, made just before: machines
-drift by several per cent in minutes, which no forecast can know. What a run differs from the very same one made just before is
-shown as well, and so is what the observed layout differs from its own run some minutes before. Ranks that outnumber the cores take turns as the kernel likes: their times are judged apart.
+(`doctor --measure`), and calibrated from one run of the same model and precision at another layout, made just before. Machines
+drift by several per cent in minutes, which no forecast can know: each round therefore makes the observed run and the planned one
+in turn, and what is judged of a layout is the median of its rounds, each planned from one run alone. Every round by itself, and
+what the observed layout differs from its own run of the round before, are shown beside it. Ranks that outnumber the cores take
+turns as the kernel likes: their times are judged apart.
 """
 import json
 import os
@@ -123,48 +125,56 @@ def bench_planned(binaries, rounds):
         memory, exact, inside, time, drift = [], [], [], {}, []
         print(f"{'layout':44} {'memory':>9} {'planned':>9}        {'step':>8} {'sheet':>14} {'rates':>14} {'calibrated':>14}", file=sys.stderr)
 
-        def judge(document, label, homes, crowded, suffix=""):
-            runs = [bench.run(document) for _ in range(rounds)]
+        def judge(observed, document, label, crowded, again=""):
+            """Plans `document` and runs it, in each round from a run of `observed` made just before."""
+            runs, singles, last = [], [], None
+            for _ in range(rounds):
+                bench.forget("calibrated")
+                evidence = bench.calibrate(observed)
+                if evidence and last:
+                    drift.append(evidence[1] / last - 1)
+                last = evidence[1] if evidence else None
+                forecast = bench.plan("calibrated", document)[0] if evidence else None
+                runs.append(bench.run(document))
+                if forecast:
+                    singles.append(forecast["stepTime"] / runs[-1][1] - 1)
+                    if not crowded:
+                        inside.append(forecast["interval90"][0] <= runs[-1][1] <= forecast["interval90"][1])
             step, process, allocated = statistics.median(r[1] for r in runs), max(r[2] for r in runs), runs[0][3]
             words = ""
-            for home in homes:
+            for home in kinds:
                 forecast, peak = bench.plan(home, document)
                 error = forecast["stepTime"] / step - 1
                 words += f" {1e3 * forecast['stepTime']:6.0f} {100 * error:+5.1f} %"
-                time.setdefault((home + suffix, crowded), []).append(error)
+                time.setdefault((home + again, crowded), []).append(error)
                 if home == "sheet":
                     memory.append(peak["process"] / process - 1)
                     exact.append(peak["allocated"] == allocated)
                     planned = peak["process"]
-                if home == "calibrated" and not crowded:
-                    inside.append(forecast["interval90"][0] <= step <= forecast["interval90"][1])
+            if singles:
+                time.setdefault(("calibrated" + again, crowded), []).append(statistics.median(singles))
+                time.setdefault(("single" + again, crowded), []).extend(singles)
+                words += f" {100 * statistics.median(singles):+5.1f} % (" + " ".join(f"{100 * e:+.1f}" for e in singles) + ")"
             print(f"{label:44} {process / 2**20:7.1f} M {planned / 2**20:7.1f} M {100 * memory[-1]:+5.1f} % {1e3 * step:6.0f}ms{words}", file=sys.stderr, flush=True)
 
         for (model, dtype), (observed, layouts) in GROUPS.items():
-            before = None
+            evidence = workspace(model, dtype, observed)
             for layout in layouts:
-                bench.forget("calibrated")
-                evidence = bench.calibrate(workspace(model, dtype, observed))
-                if evidence and before:
-                    drift.append(evidence[1] / before - 1)
-                before = evidence[1] if evidence else before
-                homes = kinds + (["calibrated"] if evidence else [])
                 world, stage, accumulation, recompute = layout
                 label = f"{model} {dtype} {world} ranks stage {stage} x{accumulation}{' recompute' if recompute == 'full' else ''}"
-                judge(workspace(model, dtype, layout), label, homes, world > cores)
-            bench.forget("calibrated")
-            if bench.calibrate(workspace(model, dtype, observed)):  # the observed layout once more
-                judge(workspace(model, dtype, observed), f"{model} {dtype} as observed", kinds + ["calibrated"], False, "_again")
+                judge(evidence, workspace(model, dtype, layout), label, world > cores)
+            judge(evidence, evidence, f"{model} {dtype} as observed", False, "_again")
         if drift:
             ordered = sorted(abs(d) for d in drift)
-            print(f"the observed layouts themselves, run again minutes later: {100 * statistics.median(ordered):.1f} % (median), {100 * ordered[int(0.9 * len(ordered))]:.1f} % (p90)", file=sys.stderr)
+            print(f"the observed layouts themselves, from round to round: {100 * statistics.median(ordered):.1f} % (median), {100 * ordered[int(0.9 * len(ordered))]:.1f} % (p90)", file=sys.stderr)
         yield from errors_line("memory", memory, 5)
         yield {"name": "planned/buffers", "ratio": sum(exact) / len(exact), "spread": [0, 1], "target": 1, "better": "higher", "note": f"{sum(exact)} of {len(exact)} layouts allocate what was planned, to the byte"}
         for crowded in (False, True):
             where = "time_crowded" if crowded else "time"
-            for kind, percent in (("sheet", 10), ("rates", 10), ("calibrated", 3)):
+            for kind, percent in (("sheet", 10), ("rates", 10), ("calibrated", 3), ("single", 3)):
                 yield from errors_line(f"{where}/{kind}", time.get((kind, crowded), []), percent)
-        yield from errors_line("time_again/calibrated", time.get(("calibrated_again", False), []), 3)
+        for kind in ("calibrated", "single"):
+            yield from errors_line(f"time_again/{kind}", time.get((f"{kind}_again", False), []), 3)
         if inside:
             share = sum(inside) / len(inside)
             yield {"name": "planned/interval90", "ratio": share / 0.9, "spread": [share, share], "target": 0.94, "better": "higher", "note": f"{sum(inside)} of {len(inside)} calibrated times within their 90 % interval"}

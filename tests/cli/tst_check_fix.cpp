@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `stagecraft check --fix`: what it writes, what it leaves, and where the text and the answer go.
+#include "command_line.h"
+
+#include <QJsonArray>
+#include <QtTest>
+
+namespace {
+
+// A comment, spacing and number spelling of somebody's own; one deprecated key, one that nothing reads, one that needs a decision.
+const QByteArray kOwn = R"({
+    // mine
+    "train_micro_batch_size_per_gpu" : 2,
+    "optimizer": {"type": "AdamW", "params": {"lr": 3.0e-4}},
+    "zero_optimization": {"stage": 2, "cpu_offload": true, "allgather_partitions": true, "reduce_bucket_size": 5e8},
+    "activation_checkpoint": {"partition_activations": true}
+}
+)";
+const QByteArray kPython = "{\"train_micro_batch_size_per_gpu\": 2, 'optimizer': {\"type\": \"AdamW\"}, \"wall_clock_breakdown\": False,}\n";
+
+}  // namespace
+
+class TstCheckFix : public QObject, stagecraft::test::CommandLine {
+    Q_OBJECT
+
+private slots:
+    void init() { freshFolder(); }
+
+    void theFileIsMendedAndJudged()
+    {
+        write("ds.json", kOwn);
+        const auto answer = call({"check", "ds.json", "--fix"});
+        QCOMPARE(answer.code, 0);
+        const QByteArray now = read("ds.json");
+        QVERIFY2(!now.contains("allgather_partitions") && !now.contains("cpu_offload\":"), now);
+        QVERIFY2(now.contains("// mine\n    \"train_micro_batch_size_per_gpu\" : 2,") && now.contains("3.0e-4") && now.contains("5e8"), now);
+        QVERIFY2(now.contains("activation_checkpoint\""), now);   // a guess at what was meant is the user's
+        QVERIFY2(answer.out.contains("ds.json:5:60: mended [R25, parse]"), answer.out);
+        QVERIFY2(answer.out.contains("warning [R10, parse]") && answer.out.contains("is written"), answer.out);
+        // Once more there is nothing to do, and the file is left alone.
+        const auto again = call({"check", "ds.json", "--fix"});
+        QVERIFY2(again.out.contains("nothing that can be mended"), again.out);
+        QCOMPARE(read("ds.json"), now);
+    }
+
+    void slipsThatStopTheReaderComeFirst()
+    {
+        write("ds.json", kPython);
+        QCOMPARE(call({"check", "ds.json"}).code, 1);
+        const auto answer = call({"check", "ds.json", "--fix", "--out", "mended.json", "--json"});
+        QCOMPARE(answer.code, 0);
+        QCOMPARE(read("ds.json"), kPython);
+        QCOMPARE(read("mended.json"), QByteArray("{\"train_micro_batch_size_per_gpu\": 2, \"optimizer\": {\"type\": \"AdamW\"}, \"wall_clock_breakdown\": false}\n"));
+        const QJsonArray mended = answer.json()["mended"].toArray();
+        QVERIFY2(mended.size() == 3, answer.out);
+        QCOMPARE(mended[1].toObject()["line"].toInt(), 1);
+        QCOMPARE(answer.json()["verdict"].toString(), QString("ok"));
+    }
+
+    void theTextGoesToStandardOutputAlone()
+    {
+        write("ds.json", kPython);
+        const auto answer = call({"check", "ds.json", "--fix", "--out", "-"});
+        QVERIFY2(answer.out.startsWith("{\"train_micro") && answer.out.endsWith("false}\n"), answer.out);
+        QVERIFY2(answer.err.contains("DeepSpeed 0.19.8 accepts it"), answer.err);
+        QCOMPARE(call({"check", "ds.json", "--fix", "--out", "-", "--json"}).code, 2);
+        QCOMPARE(call({"check", "ds.json", "--out", "other.json"}).code, 2);   // without --fix there is nothing to write
+    }
+
+    void whatCannotBeMendedStays_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::newRow("no JSON at all") << QByteArray("train: yes, please");
+        QTest::newRow("bytes that are no UTF-8") << QByteArray("{\"a\": \"\xff\"}");
+        QTest::newRow("too large") << QByteArray("{\"a\": \"") + QByteArray(3 << 20, 'x') + "\"}";
+        QTest::newRow("empty") << QByteArray();
+    }
+
+    void whatCannotBeMendedStays()
+    {
+        QFETCH(QByteArray, text);
+        write("ds.json", text);
+        QCOMPARE(call({"check", "ds.json", "--fix"}).code, 1);
+        QVERIFY(read("ds.json") == text);
+    }
+
+    void aFileThatCannotBeWrittenIsAnError()
+    {
+        write("ds.json", kPython);
+        const auto answer = call({"check", "ds.json", "--fix", "--out", "no/such/folder.json"});
+        QCOMPARE(answer.code, 2);
+        QVERIFY2(answer.err.contains("no/such/folder.json"), answer.err);
+    }
+
+    void aWorkspaceIsNotRewritten()
+    {
+        const QByteArray text = R"({"stagecraft": 1, "model": {"preset": "llama-3-8b"}, "dsConfig": {"train_batch_size": 8, "zero_optimization": {"stage": 2, "cpu_offload": true}}})";
+        write("w.json", text);
+        const auto answer = call({"check", "w.json", "--fix"});
+        QCOMPARE(answer.code, 2);
+        QCOMPARE(read("w.json"), text);
+    }
+};
+
+QTEST_GUILESS_MAIN(TstCheckFix)
+#include "tst_check_fix.moc"
