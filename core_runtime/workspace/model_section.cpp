@@ -354,7 +354,7 @@ ModelSection readModelSection(const json& section, const fs::path& folder, ReadL
         model.form = ModelSection::Form::ParameterCount;
         model.parameterCount = reader.number("params", 0);
         if (!(model.parameterCount >= 1 && model.parameterCount <= 1e18)) {
-            reader.fail("params", fmt::format("\"model.params\" is {}; use a number of parameters from 1 to 1e18", shownValue(reader.any("params"))));
+            reader.fail("params", fmt::format("\"model.params\" is {}; use a number of parameters from 1 to 1e16", shownValue(reader.any("params"))));
         }
         model.noSpecReason = "The workspace gives only a number of parameters, for arithmetic on memory; training needs the model's sizes.";
     } else {

@@ -2,11 +2,15 @@
 #include "workspace/workspace.h"
 
 #include "base/json_text.h"
+#include "config/check.h"
+#include "config/json_document.h"
 #include "workspace/document_reader.h"
 #include "workspace/field_reader.h"
 #include "workspace/model_section.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace stagecraft {
 
@@ -130,15 +134,30 @@ TrainingSection readTraining(const json& section, ReadLog& log)
     return training;
 }
 
+/// The arguments from which the launcher fills "auto", of the types that a --context file has them in. Only the check asks for them, and
+/// reads them from the document.
+void readTrainer(FieldReader& reader)
+{
+    for (const auto& [name, value] : reader.object("trainer").items()) {
+        std::vector<std::string> warnings;
+        const auto read = readCheckContext(json{{"trainer", {{name, value}}}}.dump(-1, ' ', false, json::error_handler_t::replace), warnings);
+        constexpr std::string_view kWanted = "\" must be ";
+        if (read.hasValue()) continue;
+        const std::string& said = read.error().message;
+        std::string wanted = said.substr(std::min(said.size(), said.rfind(kWanted) + kWanted.size()));
+        if (wanted.ends_with('.')) wanted.pop_back();
+        reader.log().fail(reader.pointerTo("trainer") + "/" + pointerToken(name), fmt::format("\"launch.trainer.{}\" is {}; use {}", name, shownValue(value), wanted));
+    }
+}
+
 LaunchSection readLaunch(const json& section, ReadLog& log)
 {
     FieldReader reader(section, "/launch", log);
     LaunchSection launch;
     launch.backend = reader.word("backend", "local", {"local", "ssh", "slurm", "openmpi", "deepspeed", "torchrun", "accelerate"});
     launch.launcher = checkLauncherFromName(reader.word("launcher", "deepspeed", {"deepspeed", "transformers", "accelerate"})).value_or(CheckLauncher::DeepSpeed);
-    // Of these only the check asks, and reads them from the document.
-    (void)reader.text("optimizer", {});   // the class that the training script passes on
-    (void)reader.any("trainer");          // the arguments from which the launcher fills "auto", as a --context file has them
+    (void)reader.text("optimizer", {});   // the class that the training script passes on; only the check asks for it
+    readTrainer(reader);
     launch.threadsPerRank = smallInteger(reader, "threadsPerRank", 1, 1024);
     launch.hangTimeout = reader.number("hangTimeout", launch.hangTimeout);
     if (!(launch.hangTimeout >= 1 && launch.hangTimeout <= 1e6))

@@ -8008,8 +8008,8 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>&quot;model.%1&quot; 与决定尺寸的 &quot;model.%2&quot; 同时出现；删去其中一个</translation>
     </message>
     <message>
-        <source>&quot;model.params&quot; is %1; use a number of parameters from 1 to 1e18</source>
-        <translation>&quot;model.params&quot; 为 %1；应为 1 到 1e18 之间的参数量</translation>
+        <source>&quot;model.params&quot; is %1; use a number of parameters from 1 to 1e16</source>
+        <translation>&quot;model.params&quot; 为 %1；应为 1 到 1e16 之间的参数量</translation>
     </message>
     <message>
         <source>&quot;model.adapter.targets&quot; is %1; use &quot;all-linear&quot;, &quot;attention&quot;, &quot;mlp&quot;, &quot;default&quot; (what PEFT takes for the model&apos;s type) or a list of module names such as [&quot;q_proj&quot;, &quot;v_proj&quot;]; regular expressions are not read</source>
@@ -8094,6 +8094,26 @@ What can be done about it stands in the findings of the Config page.</source>
     <message>
         <source>&quot;training.epochs&quot; is %1; use a number above 0, at most a million</source>
         <translation>&quot;training.epochs&quot; 为 %1；应大于 0 且不超过一百万</translation>
+    </message>
+    <message>
+        <source>&quot;launch.trainer.%1&quot; is %2; use %3</source>
+        <translation>&quot;launch.trainer.%1&quot; 为 %2；应为%3</translation>
+    </message>
+    <message>
+        <source>an integer of 1 or more</source>
+        <translation>不小于 1 的整数</translation>
+    </message>
+    <message>
+        <source>an integer of 0 or more</source>
+        <translation>不小于 0 的整数</translation>
+    </message>
+    <message>
+        <source>a number of 0 or more</source>
+        <translation>不小于 0 的数</translation>
+    </message>
+    <message>
+        <source>an integer</source>
+        <translation>整数</translation>
     </message>
     <message>
         <source>&quot;launch.hangTimeout&quot; is %1; use seconds from 1 to 1,000,000</source>

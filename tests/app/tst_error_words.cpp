@@ -66,12 +66,17 @@ void TstErrorWords::errorsSpeakBothLanguages_data()
     row("two forms", R"({"stagecraft": 1, "model": {"params": 1e9, "preset": "llama-3-8b"}})", "\"model.preset\"");
     row("an unknown preset", R"({"stagecraft": 1, "model": {"preset": "none"}})", "llama-3-8b");
     row("no folder", R"({"stagecraft": 1, "model": {"hf": "nowhere"}})", "nowhere");
-    row("too few parameters", R"({"stagecraft": 1, "model": {"params": 0}})", "1e18");
+    row("too few parameters", R"({"stagecraft": 1, "model": {"params": 0}})", "1e16");
     row("ranks and devices", with(R"(, "hardware": {"devicesPerNode": 8}, "layout": {"dp": 3})"), "dp 3");
     row("ranks and nodes", with(R"(, "hardware": {"nodes": 2, "devicesPerNode": 4}, "layout": {"tp": 3})"), "3");
     row("experts", with(R"(, "hardware": {"devicesPerNode": 8}, "layout": {"dp": 8, "ep": 3})"), "8");
     row("epochs beside steps", with(R"(, "training": {"steps": 5, "epochs": 1})"), "\"training.epochs\"");
     row("hang timeout", with(R"(, "launch": {"hangTimeout": 0})"), "\"launch.hangTimeout\"");
+    row("a number in quotes", with(R"(, "launch": {"trainer": {"per_device_train_batch_size": "4"}})"), "\"launch.trainer.per_device_train_batch_size\"");
+    row("a switch in words", with(R"(, "launch": {"trainer": {"bf16": "yes"}})"), "\"launch.trainer.bf16\"");
+    row("a rate in quotes", with(R"(, "launch": {"trainer": {"warmup_steps": "1e-4"}})"), "\"launch.trainer.warmup_steps\"");
+    row("a stage below 0", with(R"(, "launch": {"trainer": {"zero_stage": -1}})"), "\"launch.trainer.zero_stage\"");
+    row("a choice that is none", with(R"(, "launch": {"trainer": {"mixed_precision": "fp64"}})"), "\"launch.trainer.mixed_precision\"");
     row("no ds_config file", with(R"(, "dsConfig": "none.json")"), "none.json");
     row("no ds_config at all", with(R"(, "dsConfig": 5)"), "5");
     row("a missing comma", R"({"stagecraft": 1 "model": {}})", "1 \"model\"");

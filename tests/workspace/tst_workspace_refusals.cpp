@@ -56,7 +56,7 @@ private slots:
         row("a folder that is not there", "/model", R"({"hf": "no/such/folder"})", "/model/hf", "config.json");
         row("an unknown preset", "/model", R"({"preset": "llama-9"})", "/model/preset", "llama-3-8b");
         row("a preset that climbs out", "/model", R"({"preset": "../models/gpt2"})", "/model/preset", "use one of");
-        row("no parameters", "/model", R"({"params": 0})", "/model/params", "1e18");
+        row("no parameters", "/model", R"({"params": 0})", "/model/params", "1e16");
         row("parameters as text", "/model", R"({"params": "7B"})", "/model/params", "number");
         row("an empty init", "/model/init", "\"\"", "/model/init", "safetensors");
         row("order of another kind", "/data/order", "\"random\"", "/data/order", "\"shuffled\", \"sequential\"");
@@ -84,6 +84,10 @@ private slots:
         row("a hang timeout that never ends", "/launch/hangTimeout", "0", "/launch/hangTimeout", "from 1 to");
         row("a hang timeout in words", "/launch/hangTimeout", "\"long\"", "/launch/hangTimeout", "number");
         row("no threads", "/launch/threadsPerRank", "0", "/launch/threadsPerRank", "from 1 to");
+        row("a batch of the Trainer in quotes", "/launch/trainer", R"({"per_device_train_batch_size": "4"})", "/launch/trainer/per_device_train_batch_size", "is \"4\"; use an integer of 1 or more");
+        row("a switch of the Trainer in words", "/launch/trainer", R"({"bf16": "yes"})", "/launch/trainer/bf16", "use true or false");
+        row("a choice that accelerate does not have", "/launch/trainer", R"({"mixed_precision": "fp64"})", "/launch/trainer/mixed_precision", "use one of");
+        row("the Trainer's arguments as a list", "/launch/trainer", "[]", "/launch/trainer", "object");
         row("an unknown framework", "/framework/name", "\"jax\"", "/framework/name", "\"megatron\"");
         row("arguments as text", "/framework/arguments", "\"--x\"", "/framework/arguments", "object");
         row("a ds_config that is a number", "/dsConfig", "5", "/dsConfig", "name of a file");
