@@ -104,8 +104,10 @@ std::vector<InspectorSection> leverCards(const PlanSet& plan, const std::functio
         InspectorSection card;
         const bool saves = lever.memoryChange < 0;
         const QString effect = saves || !lever.stepTime ? bytesDelta(lever.memoryChange) : secondsDelta(lever.timeChange);
-        card.heading = i == 0 ? LeverWords::tr("First to try: %1").arg(effect) : effect;
-        card.edge = plan.plan->fit && !fits(lever.fit) ? theme::Token::Warn : i == 0 ? theme::Token::Ok : theme::Token::Accent;
+        // A plan that surely fits has nothing to try but what makes it faster.
+        const bool wanted = i == 0 && (!fits(plan.plan->fit) || (lever.stepTime && lever.timeChange < 0));
+        card.heading = wanted ? LeverWords::tr("First to try: %1").arg(effect) : effect;
+        card.edge = plan.plan->fit && !fits(lever.fit) ? theme::Token::Warn : wanted ? theme::Token::Ok : theme::Token::Accent;
         QStringList lines{leverName(lever), outcome(plan, lever)};
         if (const QString then = consequence(plan, lever); !then.isEmpty())
             lines << then;

@@ -27,8 +27,11 @@ void printForEyes(const Calibration& c, const std::string& mismatch)
     fmt::print("  layout   {} ranks of {} threads, stage {}, micro-batch {}, accumulation {}, {}, recompute {}\n", l.world, l.threads, l.stage, l.microBatch, l.accumulation, l.precision, l.recompute);
     fmt::print("  machine  {}, {:g} cores\n", c.machine.cpu, c.machine.usableCores);
     fmt::print("  step     {:.4g} s median, {:.4g} to {:.4g} the middle 80 % of {} steps\n", c.step.median, c.step.low, c.step.high, c.steps);
+    double together = 0;
+    for (const CalibratedPart& part : c.parts) together += part.measured;
     for (const CalibratedPart& part : c.parts)
         fmt::print("    {:<14} {:>9.4g} s{}\n", part.name, part.measured, part.forecast > 0 ? fmt::format(", {:.3g} times the {:.4g} s forecast without it", part.factor(), part.forecast) : "");
+    if (!c.parts.empty()) fmt::print("    {:<14} {:>9.4g} s, each part the median of its own steps; forecasts take {:.3g} times of each, so that they make the step's\n", "together", together, together > 0 ? c.step.median / together : 1.0);
     fmt::print("  memory   {} a process, {} of it buffers\n", formatBytes(c.processBytes), formatBytes(c.allocatedBytes));
     fmt::print("  record   {}\n", c.folder);
 }

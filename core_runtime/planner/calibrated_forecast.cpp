@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "planner/calibration.h"
 #include "planner/engine_time.h"
+#include "planner/forecast_figures.h"
 #include "planner/plan.h"
 
 #include <algorithm>
 #include <cmath>
 #include <tuple>
+#include <utility>
 
 namespace stagecraft {
 
@@ -32,6 +34,7 @@ struct Parts {
     double forward = 0, backward = 0, optimizer = 0;
     double weights = 0, gradients = 0;   ///< waited for
     double host = 0;
+    std::vector<ForecastFigure> figures;   ///< how each came about, but for those that the plain forecast says
     void scale(double by)
     {
         for (double* part : {&forward, &backward, &optimizer, &weights, &gradients, &host}) *part *= by;
@@ -94,6 +97,12 @@ void waitAsIn(const StepForecast& plain, Parts& parts)
     }
 }
 
+/// How a part came about, where there is one.
+void tell(Parts& parts, const char* part, double seconds, Phrase formula, Phrase numbers)
+{
+    if (seconds > 0) parts.figures.push_back(forecastFigure(part, seconds, std::move(formula), std::move(numbers), {}));
+}
+
 /// Visits of units, updated elements and sent bytes, each counted anew at the evidence's time for one.
 Parts counted(const Calibration& c, const EngineJob& job, const EngineWork& work, const StepForecast& plain)
 {
@@ -115,12 +124,22 @@ Parts counted(const Calibration& c, const EngineJob& job, const EngineWork& work
         const double exposed = p.exposed * std::max(1.0, slow);
         parts.weights = exposed * work.weightBytes / std::max(work.sentBytes(), 1.0);
         parts.gradients = exposed - parts.weights;
-    } else if (job.world > 1) {
-        waitAsIn(plain, parts);
     }
     parts.host = p.load * slow + p.idle;
     // The middles of the ops need not add up to the middle of the steps.
-    if (own.total() > 0) parts.scale(c.step.median / own.total());
+    const double k = own.total() > 0 ? c.step.median / own.total() : 1.0;
+    parts.scale(k);
+    if (job.world > 1 && !(c.work.sentBytes() > 0)) waitAsIn(plain, parts);
+    const auto n = figureNumber;
+    tell(parts, "compute", parts.forward + parts.backward, {"k · slower · Σ visits of a unit · its time in the run"}, {"{} · {} · ({} + {}) s", {n(k), n(more), n(p.forward), n(p.backward)}});
+    tell(parts, "optimizer", parts.optimizer, {"k · slower · update in the run · elements here / elements there"}, {"{} · {} · {} · {} / {} s", {n(k), n(slow), n(median(c, Phase::Optimizer)), n(work.updated), n(c.work.updated)}});
+    if (job.world > 1 && c.work.sentBytes() > 0) {
+        const auto waited = [&](double bytes) { return Phrase{"{} · {} · {} · {} / {} s", {n(k), n(std::max(1.0, slow)), n(exposedOf(c)), n(bytes), n(c.work.sentBytes())}}; };
+        const Phrase formula{"k · slower · waited in the run · bytes here / bytes there"};
+        tell(parts, "communication_exposed.weights", parts.weights, formula, waited(work.weightBytes));
+        tell(parts, "communication_exposed.gradients", parts.gradients, formula, waited(work.sentBytes() - work.weightBytes));
+    }
+    tell(parts, "host", parts.host, {"k · (slower · batches loaded + bookkeeping)"}, {"{} · ({} · {} + {}) s", {n(k), n(slow), n(p.load), n(p.idle)}});
     return parts;
 }
 
@@ -135,17 +154,29 @@ std::optional<Parts> carried(const Calibration& c, const EngineJob& job, const S
     const double all = seen.computing() + median(c, Phase::Data) + exposedOf(c);
     if (!here || !there || !(there->forward > 0) || !(there->backward > 0) || !(there->optimizer > 0) || !(here->total() > 0) || !(seen.computing() > 0)) return std::nullopt;
     const EngineTime computing{seen.forward * here->forward / there->forward, seen.backward * here->backward / there->backward, seen.optimizer * here->optimizer / there->optimizer, 0, 0};
-    Parts p{computing.forward, computing.backward, computing.optimizer, 0, 0, median(c, Phase::Data)};
+    Parts p{computing.forward, computing.backward, computing.optimizer, 0, 0, median(c, Phase::Data), {}};
+    const double k = c.step.median / all, measure = waitingMeasure(job, computing);
+    const double more = (exposedOf(c) - there->waiting()) / waitingMeasure(observed, seen);
+    const bool waits = c.layout.world > 1 && job.world > 1;
     if (c.layout.world <= 1) {
         p.host += exposedOf(c);
     } else if (job.world > 1) {
-        const double more = (exposedOf(c) - there->waiting()) / waitingMeasure(observed, seen);
-        const double waiting = std::max(here->waiting() + more * waitingMeasure(job, computing), 0.0);
+        const double waiting = std::max(here->waiting() + more * measure, 0.0);
         p.weights = here->waiting() > 0 ? waiting * here->weights / here->waiting() : 0.0;
         p.gradients = waiting - p.weights;
     }
     // The middles of the parts need not add up to the middle of the steps.
-    p.scale(c.step.median / all);
+    p.scale(k);
+    const auto n = figureNumber;
+    tell(p, "compute", p.forward + p.backward, {"k · Σ pass in the run · played here / played for the run"}, {"{} · ({} · {} / {} + {} · {} / {}) s", {n(k), n(seen.forward), n(here->forward), n(there->forward), n(seen.backward), n(here->backward), n(there->backward)}});
+    tell(p, "optimizer", p.optimizer, {"k · update in the run · played here / played for the run"}, {"{} · {} · {} / {} s", {n(k), n(seen.optimizer), n(here->optimizer), n(there->optimizer)}});
+    const auto waited = [&](double part) { return Phrase{"{} · ({} + {} · {}) · {} / {} s", {n(k), n(here->waiting()), n(more), n(measure), n(part), n(here->waiting())}}; };
+    const Phrase formula{"k · (T_waits + w · T_computing) · its share, as played"};
+    if (waits && here->waiting() > 0) {
+        tell(p, "communication_exposed.weights", p.weights, formula, waited(here->weights));
+        tell(p, "communication_exposed.gradients", p.gradients, formula, waited(here->gradients));
+    }
+    tell(p, "host", p.host, {"k · what the run did between its passes"}, {"{} · {} s", {n(k), n(p.host / k)}});
     if (c.layout.world <= 1 && job.world > 1) waitAsIn(plain, p);
     return p;
 }
@@ -216,6 +247,17 @@ StepForecast forecastCalibrated(const Calibration& c, const EngineJob& job, cons
     f.interval90 = {f.stepTime / spread, f.stepTime * spread};
     f.basis = ForecastBasis::Calibrated;
     f.source = describeCalibration(c);
+    f.figures = parts.figures;
+    for (ForecastFigure& figure : f.figures) {
+        figure.source = f.source;
+        figure.sourcePhrase = {f.source};
+    }
+    // What the evidence says nothing of is the plain forecast's, with its own words.
+    for (const ForecastFigure& figure : plain.figures) {
+        const auto part = std::find_if(f.split.begin(), f.split.end(), [&](const auto& each) { return each.first == figure.what && each.second > 0; });
+        const bool said = std::any_of(f.figures.begin(), f.figures.end(), [&](const ForecastFigure& each) { return each.what == figure.what; });
+        if (part != f.split.end() && !said) f.figures.push_back(figure);
+    }
     f.calibration = c.id;
     return f;
 }

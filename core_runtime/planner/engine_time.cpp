@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "planner/engine_time.h"
 
+#include "planner/forecast_figures.h"
 #include "planner/machine_rates.h"
 #include "planner/op_time.h"
 
@@ -239,13 +240,23 @@ std::optional<StepForecast> MeasuredMachine::forecast(const EngineJob& job, doub
     const std::vector<Reference>& references = m_references[job.config.precision == Precision::Bf16 ? 1 : 0];
     const Reference known = referenceFor(job);
     const double factor = std::exp(known.ratio);
-    const double waiting = time->waiting() > 0 ? std::max(time->waiting() + known.waiting * factor * waitingMeasure(job, *time), 0.0) / time->waiting() : 0.0;
+    const double measure = factor * waitingMeasure(job, *time);
+    const double waiting = time->waiting() > 0 ? std::max(time->waiting() + known.waiting * measure, 0.0) / time->waiting() : 0.0;
 
     StepForecast f;
     f.split = {{"compute", factor * (time->forward + time->backward)}, {"communication_exposed.weights", waiting * time->weights}, {"communication_exposed.gradients", waiting * time->gradients}, {"optimizer", factor * time->optimizer}};
     for (const auto& [name, seconds] : f.split) f.stepTime += seconds;
     f.forward = factor * time->forward;
     f.backward = factor * time->backward;
+    const auto tell = [&](const char* part, double seconds, Phrase formula, Phrase numbers) {
+        if (seconds > 0) f.figures.push_back(forecastFigure(part, seconds, std::move(formula), std::move(numbers), {m_source}));
+    };
+    const auto n = figureNumber;
+    const auto waits = [&](double part) { return Phrase{"{} · ({} + {} · {}) / {} s", {n(part), n(time->waiting()), n(known.waiting), n(measure), n(time->waiting())}}; };
+    tell("compute", f.forward + f.backward, {"r · (forward + backward), played with the rates"}, {"{} · ({} + {}) s", {n(factor), n(time->forward), n(time->backward)}});
+    tell("communication_exposed.weights", waiting * time->weights, {"T_weights · (T_waits + w · T_computing) / T_waits, played with the rates"}, waits(time->weights));
+    tell("communication_exposed.gradients", waiting * time->gradients, {"T_gradients · (T_waits + w · T_computing) / T_waits, played with the rates"}, waits(time->gradients));
+    tell("optimizer", factor * time->optimizer, {"r · update, played with the rates"}, {"{} · {} s", {n(factor), n(time->optimizer)}});
     // How far each reference lies from what the others say of it: the error this forecast would have made there.
     double squares = 0;
     for (std::size_t i = 0; i < references.size(); ++i) {

@@ -21,8 +21,17 @@ struct Words {
 std::string figure(double value) { return fmt::format("{:.4g}", value); }
 std::string whole(double value) { return fmt::format("{:.0f}", value); }
 
+/// Whose waiting is looked at: all that run the step, and the seconds that each computes.
+struct Crowd {
+    std::int64_t devices = 1;
+    double compute = 0;
+};
+
+/// How late the slowest of so many is, in deviations of one from another.
+double behind(std::int64_t devices) { return std::sqrt(2 * std::log(static_cast<double>(std::max<std::int64_t>(devices, 1)))); }
+
 // How each part of the split came about, by the data sheet and the shares of it that are reached.
-Words wordsOf(const std::string& part, const DeviceSheet& device, const StepTerms& t, double seconds)
+Words wordsOf(const std::string& part, const DeviceSheet& device, const StepTerms& t, double seconds, const Crowd& crowd)
 {
     const std::string sheet = fmt::format("{}: {}", device.id, device.source);
     const Phrase ring{"ring of n: (n - 1) / n of the bytes at {} GB/s inside a node, {} GB/s a device between nodes, as reached; {}", {figure(t.link / 1e9), figure(t.network / 1e9), sheet}};
@@ -41,7 +50,10 @@ Words wordsOf(const std::string& part, const DeviceSheet& device, const StepTerm
     if (part == "communication_exposed.pipeline") return {{"m · transfers between stages that are waited for"}, times(t.handed), ring};
     if (part == "communication_exposed.gradients") return {{"T_reduce - hidden under backward passes"}, {"{} - {} s", {figure(t.reduce), figure(t.reduceHidden)}}, ring};
     if (part == "bubble") return {{"one micro-batch on the other stages, by the schedule"}, {"{} s on the others", {figure(t.others)}}, {"Narayanan et al. 2021, section 2.2: (p - 1) (F + B) / chunks"}};
-    if (part == "waiting") return {{"σ · (√(2 ln N) - √(2 ln 8)) · compute"}, {"{} s", {figure(seconds)}}, {"the slowest of N devices whose speeds deviate by σ = 0.02: DGX Cloud's jobs on 8 to 2048 H100"}};
+    if (part == "waiting") {
+        const double late = behind(crowd.devices) - behind(8);
+        return {{"σ · (√(2 ln N) - √(2 ln 8)) · compute"}, {"{} · ({} - {}) · {} s", {figure(seconds / (late * crowd.compute)), figure(behind(crowd.devices)), figure(behind(8)), figure(crowd.compute)}}, {"the slowest of N devices whose speeds deviate by σ = 0.02: DGX Cloud's jobs on 8 to 2048 H100"}};
+    }
     if (part == "offload" && t.files > 0) {
         const std::vector<std::string> disks{figure(t.disks.read / 1e9), figure(t.disks.write / 1e9), sheet};
         const Phrase measured{"a device's share of its node's disks: {} GB/s read, {} GB/s written, measured; host link at 0.8 of its rate; {}", disks}, assumed{"a device's share of its node's disks: {} GB/s read, {} GB/s written, assumed (6 GB/s a node); host link at 0.8 of its rate; {}", disks};
@@ -66,26 +78,33 @@ Words wordsOf(const std::string& part, const DeviceSheet& device, const StepTerm
     return {{"2 ms"}, {"{} s", {figure(seconds)}}, {"between two steps: data, logging, what no kernel does; assumed"}};
 }
 
-ForecastFigure told(std::string what, double value, Words words)
+}  // namespace
+
+ForecastFigure forecastFigure(std::string what, double value, Phrase formula, Phrase numbers, Phrase source)
 {
     const auto text = [](const Phrase& phrase) { return fillPattern(phrase.pattern, phrase.args); };
-    return {std::move(what), value, text(words.formula), text(words.numbers), text(words.source), std::move(words.formula), std::move(words.numbers), std::move(words.source)};
+    return {std::move(what), value, text(formula), text(numbers), text(source), std::move(formula), std::move(numbers), std::move(source)};
 }
 
-}  // namespace
+std::string figureNumber(double value) { return figure(value); }
 
 void explainForecast(const DeviceSheet& device, const StepTerms& terms, std::int64_t devices, StepForecast& forecast)
 {
-    forecast.figures.clear();
-    for (const auto& [part, seconds] : forecast.split) {
-        if (!(seconds > 0)) continue;
-        forecast.figures.push_back(told(part, seconds, forecast.basis == ForecastBasis::DataSheet ? wordsOf(part, device, terms, seconds) : Words{{"Σ units of the step"}, {"{} s", {figure(seconds)}}, {forecast.source}}));
+    if (forecast.basis == ForecastBasis::DataSheet) {
+        forecast.figures.clear();
+        const auto compute = std::find_if(forecast.split.begin(), forecast.split.end(), [](const auto& each) { return each.first == "compute"; });
+        const Crowd crowd{devices, compute == forecast.split.end() ? 0.0 : compute->second};
+        for (const auto& [part, seconds] : forecast.split) {
+            if (!(seconds > 0)) continue;
+            Words words = wordsOf(part, device, terms, seconds, crowd);
+            forecast.figures.push_back(forecastFigure(part, seconds, std::move(words.formula), std::move(words.numbers), std::move(words.source)));
+        }
     }
     if (!(forecast.devicePeak > 0)) return;
-    forecast.figures.push_back(told("mfu", forecast.mfu,
-                                    {{"model FLOPs / (step time · peak · devices)"},
-                                     {"{} / ({} s · {} TFLOP/s {} · {})", {fmt::format("{:.6g}", forecast.modelFlops), fmt::format("{:.6g}", forecast.stepTime), fmt::format("{:.6g}", forecast.devicePeak / 1e12), forecast.peakType, fmt::format("{}", devices)}},
-                                     {"Chowdhery et al. 2022 (PaLM), appendix B: 6 FLOPs a weight and token, attention over the full square, recomputation not counted; peak: {}", {device.source}}}));
+    forecast.figures.push_back(forecastFigure("mfu", forecast.mfu,
+                                              {"model FLOPs / (step time · peak · devices)"},
+                                              {"{} / ({} s · {} TFLOP/s {} · {})", {fmt::format("{:.6g}", forecast.modelFlops), fmt::format("{:.6g}", forecast.stepTime), fmt::format("{:.6g}", forecast.devicePeak / 1e12), forecast.peakType, fmt::format("{}", devices)}},
+                                              {"Chowdhery et al. 2022 (PaLM), appendix B: 6 FLOPs a weight and token, attention over the full square, recomputation not counted; peak: {}", {device.source}}));
 }
 
 std::array<double, 2> intervalOfRate(const StepForecast& forecast, double value)

@@ -7,8 +7,13 @@
 
 namespace stagecraft {
 
+/// A figure with its three phrases, as they are and filled in.
+[[nodiscard]] ForecastFigure forecastFigure(std::string what, double value, Phrase formula, Phrase numbers, Phrase source);
+/// A number as the phrases print it.
+[[nodiscard]] std::string figureNumber(double value);
+
 /// Fills `forecast.figures`: formula, numbers and source of every part of the step time that is not zero, and of the utilisation.
-/// @param terms   of a forecast from the data sheet; those of one from measured rates or a run come from its own source
+/// @param terms   of a forecast from the data sheet; one from measured rates or a run brings the figures of its parts along
 /// @param devices that the step runs on
 void explainForecast(const DeviceSheet& device, const StepTerms& terms, std::int64_t devices, StepForecast& forecast);
 

@@ -11015,8 +11015,52 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>两步之间：数据、日志等不由内核完成的工作；为假定值</translation>
     </message>
     <message>
-        <source>Σ units of the step</source>
-        <translation>Σ 本步的各单元</translation>
+        <source>r · (forward + backward), played with the rates</source>
+        <translation>r · (前向 + 反向)，按实测速率演算</translation>
+    </message>
+    <message>
+        <source>T_weights · (T_waits + w · T_computing) / T_waits, played with the rates</source>
+        <translation>T_权重 · (T_等待 + w · T_计算) / T_等待，按实测速率演算</translation>
+    </message>
+    <message>
+        <source>T_gradients · (T_waits + w · T_computing) / T_waits, played with the rates</source>
+        <translation>T_梯度 · (T_等待 + w · T_计算) / T_等待，按实测速率演算</translation>
+    </message>
+    <message>
+        <source>r · update, played with the rates</source>
+        <translation>r · 更新，按实测速率演算</translation>
+    </message>
+    <message>
+        <source>k · slower · Σ visits of a unit · its time in the run</source>
+        <translation>k · 变慢倍数 · Σ 单元次数 · 该次运行中的用时</translation>
+    </message>
+    <message>
+        <source>k · slower · update in the run · elements here / elements there</source>
+        <translation>k · 变慢倍数 · 该次运行的更新 · 此处元素 / 当时元素</translation>
+    </message>
+    <message>
+        <source>k · slower · waited in the run · bytes here / bytes there</source>
+        <translation>k · 变慢倍数 · 该次运行的等待 · 此处字节 / 当时字节</translation>
+    </message>
+    <message>
+        <source>k · (slower · batches loaded + bookkeeping)</source>
+        <translation>k · (变慢倍数 · 读取批次 + 其他开销)</translation>
+    </message>
+    <message>
+        <source>k · Σ pass in the run · played here / played for the run</source>
+        <translation>k · Σ 该次运行的各遍 · 此处演算 / 对该次运行的演算</translation>
+    </message>
+    <message>
+        <source>k · update in the run · played here / played for the run</source>
+        <translation>k · 该次运行的更新 · 此处演算 / 对该次运行的演算</translation>
+    </message>
+    <message>
+        <source>k · (T_waits + w · T_computing) · its share, as played</source>
+        <translation>k · (T_等待 + w · T_计算) · 演算中所占份额</translation>
+    </message>
+    <message>
+        <source>k · what the run did between its passes</source>
+        <translation>k · 该次运行在各遍之间的用时</translation>
     </message>
     <message>
         <source>model FLOPs / (step time · peak · devices)</source>

@@ -159,6 +159,20 @@ private slots:
         QCOMPARE(said(sure, likely), QStringLiteral("Then it no longer surely fits: p = 0.70."));
         QCOMPARE(said(sure, unlikely), QStringLiteral("Then it probably no longer fits: p = 0.10."));
         QCOMPARE(said(sure, none), QStringLiteral("Then it no longer fits."));
+        // What fits needs no memory: only what makes it faster is worth trying.
+        const auto heading = [](const Fit& now, double time) {
+            PlanSet set;
+            set.plan = Plan{};
+            set.plan->fit = now;
+            set.levers = {Lever{}};
+            set.levers.front().memoryChange = -1'000'000'000;
+            set.levers.front().stepTime = 1.0;
+            set.levers.front().timeChange = time;
+            set.levers.front().fit = now;
+            return leverCards(set, {}, {}).front().heading;
+        };
+        QVERIFY(heading(none, 0.1).startsWith(QStringLiteral("First to try")) && heading(sure, -0.1).startsWith(QStringLiteral("First to try")));
+        QVERIFY2(!heading(sure, 0.1).contains(QStringLiteral("First to try")), qPrintable(heading(sure, 0.1)));
         QCOMPARE(QString::fromStdString(fitPhrase(false, true, 0.1)), QStringLiteral("probably does not fit, p = 0.10"));
         QCOMPARE(QString::fromStdString(fitPhrase(false, true, 0.5)), QStringLiteral("may fit, p = 0.50"));
     }

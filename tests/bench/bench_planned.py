@@ -117,12 +117,26 @@ def errors_line(name, errors, percent):
                "note": f"{100 * value:.1f} % of {len(errors)} layouts, to {percent} %; bias {100 * bias:+.1f} %"}
 
 
+def systematic_line(name, rounds_of_layouts, percent):
+    """What of the errors is the forecast's own: the variance of the layouts' means without what one layout's rounds differ by."""
+    several = [errors for errors in rounds_of_layouts if len(errors) > 1]
+    if len(several) < 2:
+        return
+    within = statistics.mean(statistics.variance(errors) for errors in several)
+    means = statistics.mean(statistics.mean(errors) ** 2 for errors in several)
+    noise = statistics.mean(statistics.variance(errors) / len(errors) for errors in several)
+    own = max(0.0, means - noise) ** 0.5
+    ratio = 100 * own / percent
+    yield {"name": f"planned/{name}/systematic", "ratio": ratio, "spread": [ratio, ratio], "target": 1, "better": "lower",
+           "note": f"{100 * own:.1f} % (root mean square of {len(several)} layouts) beyond what rounds of one layout differ by, {100 * within ** 0.5:.1f} %, to {percent} %"}
+
+
 def bench_planned(binaries, rounds):
     with tempfile.TemporaryDirectory() as scratch:
         bench = Bench(binaries, Path(scratch))
         kinds = ["sheet"] + (["rates"] if bench.machine_rates() else [])
         cores = len(os.sched_getaffinity(0))
-        memory, exact, inside, time, drift = [], [], [], {}, []
+        memory, exact, inside, time, drift, apart = [], [], [], {}, [], []
         print(f"{'layout':44} {'memory':>9} {'planned':>9}        {'step':>8} {'sheet':>14} {'rates':>14} {'calibrated':>14}", file=sys.stderr)
 
         def judge(observed, document, label, crowded, again=""):
@@ -154,6 +168,8 @@ def bench_planned(binaries, rounds):
             if singles:
                 time.setdefault(("calibrated" + again, crowded), []).append(statistics.median(singles))
                 time.setdefault(("single" + again, crowded), []).extend(singles)
+                if not crowded and not again:
+                    apart.append(singles)
                 words += f" {100 * statistics.median(singles):+5.1f} % (" + " ".join(f"{100 * e:+.1f}" for e in singles) + ")"
             print(f"{label:44} {process / 2**20:7.1f} M {planned / 2**20:7.1f} M {100 * memory[-1]:+5.1f} % {1e3 * step:6.0f}ms{words}", file=sys.stderr, flush=True)
 
@@ -173,6 +189,7 @@ def bench_planned(binaries, rounds):
             where = "time_crowded" if crowded else "time"
             for kind, percent in (("sheet", 10), ("rates", 10), ("calibrated", 3), ("single", 3)):
                 yield from errors_line(f"{where}/{kind}", time.get((kind, crowded), []), percent)
+        yield from systematic_line("time/calibrated", apart, 3)
         for kind in ("calibrated", "single"):
             yield from errors_line(f"time_again/{kind}", time.get((f"{kind}_again", False), []), 3)
         if inside:

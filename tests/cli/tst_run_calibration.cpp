@@ -57,6 +57,9 @@ private slots:
         const Answer calibrated = call({"runs", "calibrate", "observed", "--json"});
         QVERIFY2(calibrated.exitCode == 0, qPrintable(QJsonDocument(calibrated.json).toJson()));
         QVERIFY(calibrated.json["usedHere"].toBool());
+        // The parts' own medians, what they make together, and what that has to do with the step.
+        const QByteArray shown = CommandLine::call({"runs", "calibrate", "observed"}).out;
+        QVERIFY2(shown.contains("together            0.05 s, each part the median of its own steps; forecasts take 1 times of each"), shown);
         const QJsonObject evidence = calibrated.json["calibration"].toObject();
         QCOMPARE(evidence["steps"].toInt(), 10);
         QCOMPARE(evidence["stepTime"].toObject()["median"].toDouble(), 0.05);

@@ -4,10 +4,12 @@
 #include "planner/calibration_store.h"
 #include "planner/ds_settings.h"
 #include "planner/engine_time.h"
+#include "planner/forecast_figures.h"
 #include "planner/observed_run.h"
 #include "planner/plan.h"
 #include "schedule/buffer_plan.h"
 
+#include "figure_numbers.h"
 #include "made_up_machine.h"
 
 #include <QTemporaryDir>
@@ -119,7 +121,10 @@ StepForecast forecastOf(const Calibration& c, const json& document, const Measur
     plain.tokensPerSecond = 100;
     plain.mfu = 0.1;
     plain.split = {{"compute", 0.9}, {"communication_exposed.weights", 0.02}, {"communication_exposed.gradients", 0.08}};
-    return forecastCalibrated(c, job, engineWorkOf(job).value(), plain, machine);
+    for (const auto& [name, seconds] : plain.split) plain.figures.push_back(forecastFigure(name, seconds, {"m · each"}, {"1 · {} s", {figureNumber(seconds)}}, {"a data sheet"}));
+    StepForecast f = forecastCalibrated(c, job, engineWorkOf(job).value(), plain, machine);
+    if (const std::string untold = test::untoldPart(f); !untold.empty()) qFatal("%s", untold.c_str());
+    return f;
 }
 
 double part(const StepForecast& f, const std::string& name)

@@ -5,6 +5,7 @@
 #include "planner/engine_time.h"
 #include "planner/machine_rates.h"
 
+#include "figure_numbers.h"
 #include "made_up_machine.h"
 
 #include <nlohmann/json.hpp>
@@ -35,6 +36,8 @@ StepForecast forecastOf(const json& text, const std::optional<MachineMeasure>& m
     context.machine = machine;
     const auto plan = makePlan(*workspace, context);
     if (!plan.hasValue() || !plan->forecast) qFatal("no forecast");
+    if (plan->forecast->basis == ForecastBasis::Measured)
+        if (const std::string untold = test::untoldPart(*plan->forecast); !untold.empty()) qFatal("%s", untold.c_str());
     return *plan->forecast;
 }
 

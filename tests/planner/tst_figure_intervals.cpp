@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every figure of a forecast has its 90 % interval: parts of a step that err apart from each other make the step's own.
+#include "figure_numbers.h"
 #include "plan_documents.h"
 #include "planner/forecast_figures.h"
 
 #include <QtTest>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace stagecraft;
@@ -54,6 +56,16 @@ private slots:
             QVERIFY(near(figure["interval90"][0].get<double>() / figure["value"].get<double>(), forecast["interval90"][0].get<double>() / forecast["stepTime"].get<double>(), 1e-9));
         }
         QVERIFY(near(budget["joules"].get<double>(), budget["devices"].get<double>() * budget["wattsPerDevice"].get<double>() * budget["seconds"].get<double>(), 1e-9));
+    }
+
+    // The slowest of 64 devices: every factor of its formula is among the numbers.
+    void waitingShowsItsFactors()
+    {
+        const Plan plan = planOf(document("llama-2-7b", "fsdp2", 3, 8, 8, 1));
+        const auto waiting = std::find_if(plan.forecast->figures.begin(), plan.forecast->figures.end(), [](const ForecastFigure& each) { return each.what == "waiting"; });
+        QVERIFY(waiting != plan.forecast->figures.end());
+        QVERIFY2(waiting->numbers.starts_with("0.02 · (2.884 - 2.039) · "), waiting->numbers.c_str());
+        QVERIFY2(near(Arithmetic::of(waiting->numbers), waiting->value, 5e-3), waiting->numbers.c_str());
     }
 
 private:
