@@ -163,7 +163,8 @@ void ConfigFormDelegate::openChoices(int row, QWidget* view, const QRect& rect)
         add("\"auto\"", QStringLiteral("auto"));
     menu->addSeparator();
     const QByteArray byDefault = QByteArray::fromStdString(defaultIn(*key, m_config.context().release));
-    add({}, byDefault.isEmpty() ? tr("unset") : tr("unset (%1)").arg(choiceWords(*key, byDefault.toStdString())));
+    const QString counts = byDefault.isEmpty() ? catalogText(key->unset) : choiceWords(*key, byDefault.toStdString());
+    add({}, counts.isEmpty() ? tr("unset") : tr("unset (%1)").arg(counts));
     menu->setMinimumWidth(rect.width());
     menu->popup(view->mapToGlobal(rect.bottomLeft() + QPoint(0, 1)));
     menu->setActiveAction(oneOf->checkedAction());   // the arrows go on from the value there is

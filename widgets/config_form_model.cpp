@@ -376,7 +376,7 @@ QString ConfigFormModel::note(int index) const
     const QByteArray byDefault = QByteArray::fromStdString(defaultIn(*key, m_config.context().release));
     if (key->types.front() == KeyType::Bool && !byDefault.isEmpty())
         return shownValue(byDefault);
-    return !byDefault.isEmpty() ? tr("default") : key->required ? tr("required") : tr("no default");
+    return !byDefault.isEmpty() ? tr("default") : key->required ? tr("required") : key->unset.empty() ? tr("no default") : tr("depends");
 }
 
 QString ConfigFormModel::headerSubtitle(int group) const

@@ -299,7 +299,7 @@ void KeyHelp::refresh()
         pairs.append({tr("Type"), typeWords(key, m_config.context().release)});
         const QByteArray byDefault = here.known ? QByteArray::fromStdString(inRelease) : QByteArray();
         const QString unit = key.unit.empty() ? QString() : QStringLiteral(" ") + unitWord(key);
-        pairs.append({tr("Default"), byDefault.isEmpty() ? tr("none") : groupedNumber(byDefault) + unit});
+        pairs.append({tr("Default"), byDefault.isEmpty() ? (key.unset.empty() || !here.known ? tr("none") : catalogText(key.unset)) : groupedNumber(byDefault) + unit});
         const auto place = document.locate(pointer.toStdString());
         if (m_config.syntaxError()) {
             // The last text that could be read may have had the key elsewhere, or not at all.

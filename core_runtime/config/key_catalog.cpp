@@ -124,6 +124,7 @@ std::string readKey(const Json& entry, CatalogKey& key)
         key.engine = EngineSupport::Refused;
     else
         return "unknown \"engine\": " + engine;
+    key.unset = {textOf(entry, "unsetEn"), textOf(entry, "unsetZh")};
     key.what = {textOf(entry, "en"), textOf(entry, "zh")};
     key.engineText = {textOf(entry, "engineEn"), textOf(entry, "engineZh")};
     key.changeText = {textOf(entry, "changeEn"), textOf(entry, "changeZh")};

@@ -41,7 +41,8 @@ struct CatalogKey {
     std::vector<KeyType> types;          ///< the first one is edited, the others are accepted too
     bool acceptsAuto = false;            ///< "auto" is filled by `autoFilledBy`
     std::vector<std::string> values;     ///< JSON text of each known value
-    std::string defaultJson;             ///< JSON text; empty = none (absent means absent)
+    std::string defaultJson;             ///< JSON text; empty = none (absent means absent, or what `unset` says)
+    CatalogText unset;                   ///< what an absent key counts as where other keys, the model or the device decide it
     std::optional<double> min, max;
     bool minExcluded = false;            ///< only values above `min` are taken
     bool maxExcluded = false;            ///< only values below `max` are taken

@@ -653,6 +653,10 @@
         <translation>无默认值</translation>
     </message>
     <message>
+        <source>depends</source>
+        <translation>视情况</translation>
+    </message>
+    <message>
         <source>%1 = micro %2 × accumulation %3 × ranks %4</source>
         <translation>%1 = 微批次 %2 × 累积 %3 × rank %4</translation>
     </message>

@@ -19,7 +19,23 @@ private slots:
     void defaultsAreTheReleases_data();
     void defaultsAreTheReleases();
     void defaultsAgreeWithTheNewestRelease();
+    void whatDependsIsSaid();
 };
+
+/// A key that counts as something without a default of its own says as what; a release's own default goes before it.
+void TstKeyDefaults::whatDependsIsSaid()
+{
+    const KeyCatalog& catalog = KeyCatalog::standard();
+    int said = 0;
+    for (const CatalogKey& key : catalog.keys()) {
+        QVERIFY2(key.unset.en.empty() == key.unset.zh.empty() && (key.unset.empty() || key.defaultJson.empty()), key.pointer.c_str());
+        said += key.unset.empty() ? 0 : 1;
+    }
+    QVERIFY(said >= 17);
+    for (const char* pointer : {"/zero_optimization/overlap_comm", "/communication_data_type", "/data_types/grad_accum_dtype", "/gradient_accumulation_steps"})
+        QVERIFY2(!catalog.key(catalog.find(pointer)).unset.empty(), pointer);
+    QVERIFY(catalog.key(catalog.find("/zero_optimization/overlap_comm")).unset.en.find("stage 3") != std::string::npos);
+}
 
 void TstKeyDefaults::defaultsAreTheReleases_data()
 {
