@@ -114,7 +114,8 @@ void loosen(const CatalogKey& key, const SchemaProbe& probe, std::vector<Schema>
         Schema number = {{"type", "number"}};
         if (!fraction) number["multipleOf"] = 1;
         const std::int64_t below = key.min ? static_cast<std::int64_t>(std::floor(*key.min)) - 1 : -1;
-        if (key.min && !whole(below)) number[key.minExcluded && !takes(ConfigValue::ofFloat(*key.min)) ? "exclusiveMinimum" : "minimum"] = *key.min;
+        if (key.min && !whole(below) && takes(ConfigValue::ofFloat(*key.min - 0.5))) number["exclusiveMinimum"] = below;  // any part of one is enough
+        else if (key.min && !whole(below)) number[key.minExcluded && !takes(ConfigValue::ofFloat(*key.min)) ? "exclusiveMinimum" : "minimum"] = *key.min;
         else if (below >= 0 && !negative) number["minimum"] = 0;  // the release draws the line lower than the newest
         if (key.max && !whole(static_cast<std::int64_t>(std::ceil(*key.max)) + 1)) number[key.maxExcluded && !takes(ConfigValue::ofFloat(*key.max)) ? "exclusiveMaximum" : "maximum"] = *key.max;
         forms.push_back(std::move(number));
@@ -215,10 +216,11 @@ Schema keySchema(const CatalogKey& key, std::string_view language, const SchemaP
 }
 
 /// What one key is held to only beside others: stages 1 and 2 gather from places aligned to two elements as soon as there is an
-/// optimizer to step. Gradients summed in fp32 take stage 1 to a wrapper that does not.
+/// optimizer to step. Gradients summed in fp32 take stage 1 to a wrapper that does not. What a release makes of a fraction is its own matter.
 Schema evenGatherBuckets()
 {
-    const Schema even = {{"properties", {{"zero_optimization", {{"properties", {{"allgather_bucket_size", {{"multipleOf", 2}}}}}}}}}};
+    const Schema size = {{"anyOf", {{{"multipleOf", 2}}, {{"not", {{"multipleOf", 1}}}}}}};
+    const Schema even = {{"properties", {{"zero_optimization", {{"properties", {{"allgather_bucket_size", size}}}}}}}};
     Schema rules = Schema::array();
     for (const int stage : {1, 2}) {
         Schema beside = {{"zero_optimization", {{"required", {"stage"}}, {"properties", {{"stage", {{"const", stage}}}}}}}, {"optimizer", {{"required", {"type"}}}}};

@@ -33,6 +33,8 @@ private slots:
     void gathersEvenBuckets();
     void takesWhatReleasesTook_data();
     void takesWhatReleasesTook();
+    void takesNumbersThatTheReleaseTakes_data() { takesWhatReleasesTook_data(); }
+    void takesNumbersThatTheReleaseTakes();
     void isOfTheReleaseAsked();
     void refusesWhatAReleaseLacks_data();
     void refusesWhatAReleaseLacks();
@@ -270,6 +272,35 @@ void TstKeySchema::takesWhatReleasesTook()
     }
     QVERIFY2(apart.isEmpty(), qPrintable(apart.join('\n')));
     QVERIFY(taken > 50);
+}
+
+/// Each number and switch in the forms a file may write, at a stage with rules of its own: what the check of a release lets pass, its schema does.
+void TstKeySchema::takesNumbersThatTheReleaseTakes()
+{
+    QFETCH(QString, release);
+    const KeyCatalog& catalog = KeyCatalog::standard();
+    const Schema schema = dsConfigSchemaOf(release.toStdString(), catalog).value();
+    const Schema::array_t values{-1, 0, 1, 2, 5, 0.5, 1.5, 1e6, true, nullptr, "2"};
+    CheckContext context;
+    context.release = release.toStdString();
+    int taken = 0;
+    QStringList apart;
+    for (const CatalogKey& key : catalog.keys()) {
+        const bool plain = key.types.front() == KeyType::Int || key.types.front() == KeyType::Float || key.types.front() == KeyType::Bool;
+        if (!plain || !key.when.empty() || key.reading != KeyReading::Read || key.pointer.find('*') != std::string::npos)
+            continue;
+        for (const Schema& value : values) {
+            Schema config{{"train_micro_batch_size_per_gpu", 8}, {"optimizer", {{"type", "AdamW"}, {"params", {{"lr", 1e-4}}}}}, {"zero_optimization", {{"stage", 2}}}};
+            config[Schema::json_pointer(key.pointer)] = value;
+            if (!checkConfig(config.dump(), context)->ok)
+                continue;
+            ++taken;
+            if (!accepts(schema, config))
+                apart << QString::fromStdString(key.pointer + " " + value.dump());
+        }
+    }
+    QVERIFY2(apart.isEmpty(), qPrintable(apart.join('\n')));
+    QVERIFY(taken > 1000);
 }
 
 void TstKeySchema::isOfTheReleaseAsked()
