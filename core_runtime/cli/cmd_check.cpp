@@ -367,10 +367,10 @@ int run(const CheckOptions& given)
     }
     const auto fit = fittingRanks(text.value(), context, *answer);
     if (options.json && !options.checklist && !mended) {
-        const std::string json = checkAnswerJson(answer.value(), fit) + '\n';
+        const std::string json = checkAnswerJson(answer.value(), fit, text.value()) + '\n';
         std::fwrite(json.data(), 1, json.size(), stdout);  // tens of megabytes for a hostile file, which a formatter would hold once more
     } else if (options.json) {
-        auto document = nlohmann::ordered_json::parse(checkAnswerJson(answer.value(), fit));
+        auto document = nlohmann::ordered_json::parse(checkAnswerJson(answer.value(), fit, text.value()));
         if (mended) {
             document["mended"] = nlohmann::ordered_json::array();
             for (const CheckFinding& finding : mended->mended) {
@@ -418,6 +418,7 @@ void addCheckCommand(CLI::App& app, int& exitCode)
     command->add_option("--language", options->context.language, "Of the messages: en or zh")->check(CLI::IsMember({"en", "zh"}));
     command->add_flag("--json", options->json, "Print one JSON document");
     command->footer("Each \"fix\" in the JSON answer is a JSON Patch (RFC 6902) for the file as it was checked: apply one, then check again for the next.\n"
+                    "A \"textFix\" mends a finding of the text itself, which no patch can: [{\"from\", \"to\", \"with\"}], the bytes [from, to) of the file give way to \"with\" (of a workspace, of the ds_config in it).\n"
                     "A fix that another of the same listing would undo, or be undone by, begins with \"test\" operations and is refused once that other is applied.\n"
                     "\"safe\": true marks those that change nothing a run does.");
     command->callback([options, command, &exitCode] {

@@ -3,6 +3,8 @@
 
 #include "config/finding_text.h"
 #include "config/fitting_ranks.h"
+#include "config/json_document.h"
+#include "config/text_fixes.h"
 
 #include <nlohmann/json.hpp>
 
@@ -89,6 +91,25 @@ void putIgnored(std::string& text, const std::vector<std::string>& pointers)
     text += "\n  " + end;
 }
 
+/// Bytes of text up to which text fixes are tried: each reads the text anew, and a hostile one has findings by the hundred.
+constexpr std::size_t kMostTried = 4U << 20U;
+
+/// What mends a finding of the text, which no JSON Patch can say: the bytes [from, to) of the file give way to "with".
+Json textFixJson(std::string_view text, const CheckFinding& finding, std::size_t& tried)
+{
+    const auto fix = finding.level == CheckLevel::Load && finding.fix.empty() && tried + text.size() <= kMostTried ? textFixOf(text, finding) : std::nullopt;
+    if (!fix) {
+        return nullptr;
+    }
+    tried += text.size();
+    const auto mended = mendedText(text, finding, *fix);
+    if (!mended) {
+        return nullptr;
+    }
+    const TextEdit edit = editBetween(text, *mended);
+    return Json::array({{{"from", edit.begin}, {"to", edit.end}, {"with", edit.replacement}}});
+}
+
 Error wrongType(const std::string& key, const char* wanted)
 {
     return {ErrorCode::InvalidInput, "Cannot use the context: \"" + key + "\" must be " + wanted + ".", {{"pointer", "/" + key}}};
@@ -128,7 +149,7 @@ bool looksBeyond(const CheckAnswer& answer)
     return !tells("findings.beyond") && !tells("findings.more") && !unread;
 }
 
-std::string checkAnswerJson(const CheckAnswer& answer, const std::optional<FittingRanks>& fit)
+std::string checkAnswerJson(const CheckAnswer& answer, const std::optional<FittingRanks>& fit, std::string_view text)
 {
     Json out;
     out["verdict"] = answer.ok ? "ok" : "error";
@@ -141,6 +162,7 @@ std::string checkAnswerJson(const CheckAnswer& answer, const std::optional<Fitti
                            {"gas", toNumber(answer.resolved->gas)}};
     }
     out["findings"] = Json::array();
+    std::size_t tried = 0;
     for (const CheckFinding& finding : answer.findings) {
         out["findings"].push_back({{"rule", finding.rule},
                                    {"severity", checkSeverityName(finding.severity)},
@@ -152,6 +174,9 @@ std::string checkAnswerJson(const CheckAnswer& answer, const std::optional<Fitti
                                    {"message", finding.message},
                                    {"fix", finding.fix.empty() ? Json(nullptr) : withDigits(finding.fix)},
                                    {"safe", finding.safe && !finding.fix.empty()}});
+        if (Json textFix = textFixJson(text, finding, tried); !textFix.is_null()) {
+            out["findings"].back()["textFix"] = std::move(textFix);
+        }
     }
     out["ignored"] = Json::array();
     out["changed"] = Json::object();
@@ -168,12 +193,12 @@ std::string checkAnswerJson(const CheckAnswer& answer, const std::optional<Fitti
     if (fit) {
         out["fittingRanks"] = fit->ranks;
     }
-    std::string text = withWide(out.dump(2, ' ', false, Json::error_handler_t::replace));
-    putIgnored(text, answer.ignored);
-    return text;
+    std::string json = withWide(out.dump(2, ' ', false, Json::error_handler_t::replace));
+    putIgnored(json, answer.ignored);
+    return json;
 }
 
-std::string checkAnswerJson(const CheckAnswer& answer) { return checkAnswerJson(answer, std::nullopt); }
+std::string checkAnswerJson(const CheckAnswer& answer) { return checkAnswerJson(answer, std::nullopt, {}); }
 
 Result<CheckContext> readCheckContext(std::string_view json, std::vector<std::string>& warnings)
 {

@@ -28,7 +28,8 @@ struct FittingRanks {
 /// @param answer  of checkConfig(text, context)
 [[nodiscard]] std::optional<FittingRanks> fittingRanks(std::string_view text, const CheckContext& context, const CheckAnswer& answer);
 
-/// checkAnswerJson() with "fittingRanks", where there are some.
-[[nodiscard]] std::string checkAnswerJson(const CheckAnswer& answer, const std::optional<FittingRanks>& fit);
+/// checkAnswerJson() with "fittingRanks", where there are some, and "textFix" of each finding that a change of the text alone mends.
+/// @param text  that the answer is about
+[[nodiscard]] std::string checkAnswerJson(const CheckAnswer& answer, const std::optional<FittingRanks>& fit, std::string_view text);
 
 }  // namespace stagecraft
