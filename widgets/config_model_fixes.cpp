@@ -31,7 +31,7 @@ std::optional<TextFix> ConfigModel::textFix(const CheckFinding& finding) const
 {
     const std::optional<TextFix> fix = textFixOf(viewOf(m_text), finding);
     // Of these there may be many, and each is a text that can be read.
-    if (!fix || *fix == TextFix::KeepLast || *fix == TextFix::Write || *fix == TextFix::ExtraComma)
+    if (!fix || *fix == TextFix::KeepLast || *fix == TextFix::Write || *fix == TextFix::ExtraComma || *fix == TextFix::Semicolon)
         return fix;
     auto mends = m_mends.find(*fix);
     if (mends == m_mends.end())
@@ -54,6 +54,7 @@ void ConfigModel::mendText(const CheckFinding& finding, TextFix fix)
             break;
         case TextFix::StrictJson: return stepName([] { return tr("Make strict JSON"); });
         case TextFix::ExtraComma: return stepName([] { return tr("Remove the comma"); });
+        case TextFix::Semicolon: return stepName([] { return tr("Replace the semicolon"); });
         case TextFix::KeepLast: return stepName([key] { return tr("Keep the last %1").arg(key); });
         case TextFix::Placeholders: return stepName([] { return tr("Remove placeholders"); });
         case TextFix::Close: return stepName([write = QString::fromStdString(writtenInstead(viewOf(m_text), finding))] { return tr("Add %1 at the end").arg(write); });
@@ -84,6 +85,7 @@ QString ConfigModel::fixWords(const CheckFinding& finding) const
         case TextFix::JsonWords: return severalWords(viewOf(m_text)) ? tr("Write true, false and null") : tr("Write %1").arg(QString::fromStdString(writtenInstead(viewOf(m_text), finding)));
         case TextFix::StrictJson: return tr("Make strict JSON");
         case TextFix::ExtraComma: return tr("Remove the comma");
+        case TextFix::Semicolon: return tr("Replace the semicolon");
         case TextFix::KeepLast: return tr("Keep the last");
         case TextFix::Placeholders: return tr("Remove placeholders");
         case TextFix::Close: return tr("Add %1 at the end").arg(QString::fromStdString(writtenInstead(viewOf(m_text), finding)));

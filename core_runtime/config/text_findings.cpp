@@ -120,6 +120,8 @@ CheckFinding textFinding(std::string_view text, const ReadProblem& problem, cons
             message = "text.eof.open";
             details = {{"found", std::string(1, text[open.back().at])}, {"line", std::to_string(open.back().line)}, {"write", closing(text, open)}};
         }
+    } else if (problem.id == "text.semicolon" && problem.details.front().second.empty()) {
+        message = "text.semicolon.last";
     } else if (problem.id == "text.escape" && problem.details.front().second == "u") {
         message = "text.escape.hex";
     } else if (problem.id == "text.key" || problem.id == "text.syntax" || problem.id == "text.extra") {

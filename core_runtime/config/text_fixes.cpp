@@ -286,10 +286,11 @@ std::optional<std::string> withoutSome(std::string_view text, const std::vector<
     return mended == text ? std::nullopt : std::optional(std::move(mended));
 }
 
-std::optional<std::string> withoutComma(std::string_view text, std::size_t at)
+/// The text with the slip of that kind mended that stands at `at`.
+std::optional<std::string> withoutOne(std::string_view text, SlipKind kind, std::size_t at)
 {
     for (const TextSlip& slip : textSlips(text)) {
-        if (slip.kind == SlipKind::Comma && slip.edit.begin <= at && at < slip.edit.end) {
+        if (slip.kind == kind && slip.edit.begin <= at && at < slip.edit.end) {
             return withEdits(text, {slip.edit});
         }
     }
@@ -321,6 +322,9 @@ std::optional<TextFix> textFixOf(std::string_view text, const CheckFinding& find
     }
     if (rule == "text.comma") {
         return TextFix::ExtraComma;
+    }
+    if (rule == "text.semicolon") {
+        return TextFix::Semicolon;
     }
     if (rule == "R2" || rule == "text.strict" || rule == "text.strict_comment" || rule == "text.strict_comma") {
         return TextFix::StrictJson;
@@ -368,7 +372,8 @@ std::optional<std::string> mendedText(std::string_view text, const CheckFinding&
         strict = strict ? strict : strictText(withoutSlips(text, textSlips(text)));
         return strict ? strict : withoutSome(text, {});
     }
-    case TextFix::ExtraComma: return withoutComma(text, offsetAt(text, finding.line, finding.column));
+    case TextFix::ExtraComma: return withoutOne(text, SlipKind::Comma, offsetAt(text, finding.line, finding.column));
+    case TextFix::Semicolon: return withoutOne(text, SlipKind::Semicolon, offsetAt(text, finding.line, finding.column));
     case TextFix::KeepLast: return withLastOnly(text, finding.pointer);
     case TextFix::Placeholders: return withoutPlaceholders(text);
     case TextFix::Close: return closedText(text);

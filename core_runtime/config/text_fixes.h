@@ -19,6 +19,7 @@ enum class TextFix {
     KeepLast,         ///< of a key written twice all but the last go
     Placeholders,     ///< the keys whose values a template was to fill in go
     ExtraComma,       ///< a comma goes that has nothing before it
+    Semicolon,        ///< a semicolon gives way to a comma, or goes where none belongs
     Close,            ///< the brackets that are open where the text ends are closed there
 };
 

@@ -43,11 +43,25 @@ TextEdit commaEdit(std::string_view text, std::size_t comma)
     return {comma, comma + 1, ""};
 }
 
+/// What belongs in the place of a semicolon that ends before `at`: a comma, unless one or the end stands there already.
+std::string insteadOfSemicolon(std::string_view text, std::size_t at)
+{
+    while (at < text.size()) {
+        const std::size_t words = text[at] == '"' || text[at] == '\'' ? at : behindWords(text, at);
+        if (words == at && !isBlank(text[at]) && !isLineEnd(text[at])) {
+            break;
+        }
+        at = std::max(words, at + 1);
+    }
+    return at >= text.size() || std::string_view("}],;").find(text[at]) != std::string_view::npos ? "" : ",";
+}
+
 std::vector<TextSlip> slipsIn(std::string_view text)
 {
     std::vector<TextSlip> slips;
     char before = '\0';       // last byte that is neither blank nor part of a comment; 'v' of a key or value
     std::size_t comma = 0;    // the last one that stands behind a value
+    bool member = false;      // whether a member ends with what `before` stands for
     bool ends = true;         // whether three quotes that begin a text may have others that end it
     for (std::size_t at = text.starts_with("\xEF\xBB\xBF") ? 3 : 0; at < text.size() && slips.size() < kMostSlips;) {
         const char c = text[at];
@@ -74,6 +88,7 @@ std::vector<TextSlip> slipsIn(std::string_view text)
                 }
                 at = words;
             }
+            member = before == ':';
             before = 'v';
         } else if (words > at) {
             at = words;
@@ -92,6 +107,12 @@ std::vector<TextSlip> slipsIn(std::string_view text)
                 slips.push_back({SlipKind::Trailing, {comma, comma + 1, ""}});
             }
             before = 'v';
+            member = true;
+            ++at;
+        } else if (c == ';' && before == 'v' && member) {
+            slips.push_back({SlipKind::Semicolon, {at, at + 1, insteadOfSemicolon(text, at + 1)}});
+            before = slips.back().edit.replacement.empty() ? before : ',';
+            comma = at;
             ++at;
         } else if (c == '{' || c == '[' || c == ':') {
             before = c;
@@ -103,6 +124,7 @@ std::vector<TextSlip> slipsIn(std::string_view text)
                 slips.push_back({SlipKind::Word, {at, end, std::string(word->second)}});
             }
             before = 'v';
+            member = false;
             at = std::max(end, at + 1);
         }
     }
@@ -220,8 +242,8 @@ std::vector<CheckFinding> slipFindings(std::string_view text, const std::vector<
         // A comma that goes with its line stands behind the blanks of that.
         const std::size_t at = std::min(text.find_first_not_of(" \t", slip.edit.begin), text.size());
         const TextPlace place = placeIn(text, at);
-        if (slip.kind == SlipKind::Comma || slip.kind == SlipKind::Text || readsStrictly(context.launcher)) {
-            const char* id = slip.kind == SlipKind::Comma ? "text.comma" : slip.kind == SlipKind::Text ? "text.triple" : slip.kind == SlipKind::Trailing ? "text.strict_comma" : "text.strict";
+        if (slip.kind == SlipKind::Comma || slip.kind == SlipKind::Semicolon || slip.kind == SlipKind::Text || readsStrictly(context.launcher)) {
+            const char* id = slip.kind == SlipKind::Comma ? "text.comma" : slip.kind == SlipKind::Semicolon ? "text.semicolon" : slip.kind == SlipKind::Text ? "text.triple" : slip.kind == SlipKind::Trailing ? "text.strict_comma" : "text.strict";
             findings.push_back(textFinding(text, ReadProblem{id, place, {{"write", slip.edit.replacement}}}, context));
             continue;
         }

@@ -18,6 +18,7 @@ enum class SlipKind : std::uint8_t {
     Quotes,    ///< a name or text in single quotes
     Value,     ///< a tuple, or a number that int() or float() makes
     Text,      ///< a text in three double quotes
+    Semicolon, ///< behind a text or a bracket, where a comma belongs or nothing
 };
 
 /// One place where a text says in Python what JSON says otherwise.

@@ -849,6 +849,10 @@
         <source>Remove the comma</source>
         <translation>删除逗号</translation>
     </message>
+    <message>
+        <source>Replace the semicolon</source>
+        <translation>替换分号</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::ConfigPage</name>

@@ -157,6 +157,8 @@ void TstTextFixes::everySlipIsTold_data()
     row("a tuple of many lines", "{\n \"a\": (\n  .5, 'x',\n  None,\n  int(1e3)),\n \"b\": 1}", {"text.bare 2:7"}, "{\n \"a\": [0.5, \"x\", null, 1000],\n \"b\": 1}");
     row("numbers that are made", "{\"a\": int(5e8),\n \"b\": [float(1), int( 2.9 ), (1e-5)]\n}", {"text.bare 1:7", "text.swallowed 2:8", "text.swallowed 2:18", "text.swallowed 2:30"}, "{\"a\": 500000000,\n \"b\": [1.0, 2, 1e-5]\n}");
     row("three double quotes", "{\n \"a\": {\"b\": \"\"\"it's {\n\\\"one\\\" \\\nline\"\"\"},,\n \"c\": \"\"}", {"text.triple 2:13", "text.comma 4:10"}, "{\n \"a\": {\"b\": \"it's {\\n\\\"one\\\" line\"},\n \"c\": \"\"}");
+    row("semicolons", "{\n \"a\": {\"b\": \"x\";},  \n \"c\": [1]; // two\n \"d\": 1\n}", {"text.semicolon 2:16", "text.semicolon 3:10"}, "{\n \"a\": {\"b\": \"x\"},  \n \"c\": [1], // two\n \"d\": 1\n}");
+    row("a semicolon behind a name is no comma", "{\"a\"; 1}", {}, "");
     // Something else stops the reader as well: that is said too, in its own words.
     row("a name", "{\n \"a\": True,,\n \"b\": {\"c\": lr}}", {"text.bare 2:7", "text.comma 2:12", "text.swallowed 3:13"}, "{\n \"a\": true,\n \"b\": {\"c\": lr}}");
     row("a missing quote", "{\"a\": 8, \"b: 1,\n \"c\": True,\n}", {"text.control 1:16", "text.bare 2:7", "R2 2:11"}, "{\"a\": 8, \"b: 1,\n \"c\": true\n}");
