@@ -5,6 +5,7 @@
 #include "importers/config_text.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace stagecraft {
 
@@ -24,6 +25,18 @@ ExportedFile accelerateFile(const ExportSource& source, ConfigValue own, Transfe
                    notes.say("Set machine_rank on each node, and main_process_ip and main_process_port on all.", "在每个节点设置 machine_rank，并在所有节点设置 main_process_ip 和 main_process_port。")});
     }
     return {"default_config.yaml", "# accelerate launch --config_file default_config.yaml train.py\n" + yamlLines(own)};
+}
+
+void notePlaceholders(const ConfigValue& dsConfig, TransferNotes& notes)
+{
+    for (const auto& [section, placeholder] : {std::pair{"optimizer", "DummyOptim"}, std::pair{"scheduler", "DummyScheduler"}}) {
+        const ConfigValue* written = dsConfig.find(section);
+        if (written == nullptr || !written->isObject()) continue;
+        const std::string pointer = std::string("/") + section;
+        notes.add({TransferKind::Warning, pointer, 0, {}, pointer,
+                   notes.say("The script has to prepare accelerate.utils.{0} for this section: with a real one beside it accelerate stops (ValueError). Where the script makes its own, remove the section.",
+                             "脚本必须为这一节 prepare accelerate.utils.{0}：若同时使用真正的对象，accelerate 会停止（ValueError）。脚本自己创建时，删除这一节。", {placeholder})});
+    }
 }
 
 void notePresentForm(const PresentForm& form, TransferNotes& notes)

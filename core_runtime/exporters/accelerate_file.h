@@ -12,6 +12,10 @@ namespace stagecraft {
 /// @param notes  gets what each node has to set for itself
 [[nodiscard]] ExportedFile accelerateFile(const ExportSource& source, ConfigValue own, TransferNotes& notes);
 
+/// Tells of the sections that accelerate hands over for placeholders alone: it stops where the script prepares a real optimizer or
+/// scheduler beside them.
+void notePlaceholders(const ConfigValue& dsConfig, TransferNotes& notes);
+
 /// Tells of every key that is read under another name or in another form than the file has it in.
 void notePresentForm(const PresentForm& form, TransferNotes& notes);
 

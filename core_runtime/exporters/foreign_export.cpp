@@ -39,6 +39,7 @@ public:
             fields.set("deepspeed_config_file", ConfigValue::ofString("ds_config.json"));
             completeForAccelerate();
             for (const std::string& pointer : autoPointers(m_config)) note(TransferKind::Warning, pointer, ConfigValue::ofString("auto"), pointer, accelerateFills(pointer));
+            notePlaceholders(m_config, m_notes);
         } else {
             pluginFields(fields);
         }

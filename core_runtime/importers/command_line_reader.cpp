@@ -362,6 +362,9 @@ private:
 
 bool hasLauncherCommand(std::string_view text)
 {
+    // Words are dear, a hundred bytes for each: a text of megabytes is no script, and not taken apart.
+    constexpr std::size_t kMostScript = std::size_t{256} << 10;
+    if (text.size() > kMostScript) return false;
     const auto script = readShellScript(text);
     if (!script.hasValue()) return false;
     return std::any_of(script->commands.begin(), script->commands.end(), [](const ShellCommand& command) {

@@ -287,7 +287,7 @@ void TstCheckMeant::pastedPython_data()
     row("thousands", "{\"train_batch_size\": 8,\n  \"zero_optimization\": {\"stage\": 2, \"reduce_bucket_size\": 500,000,000}}", "text.thousands", 2, "without commas: 500000000");
     row("a comma for a point", "{\"train_batch_size\": 8,\n  \"gradient_clipping\": 0,001}", "text.thousands", 2, "0,001|0.001");
     row("None alone", "{\"train_batch_size\": 8,\n  \"scheduler\": None\n}", "text.bare", 2, "Write null");
-    row("a colon of a Chinese keyboard", "{\"train_batch_size\"\uff1a 8}", "text.lookalike", 1, "\uff1a|Write :");
+    row("a colon of a Chinese keyboard", "{\"train_batch_size\"\uff1a 8}", "text.lookalike", 1, "“\uff1a”|Write “:”");
     row("a template", "{\"train_batch_size\": {{ batch }}, \"steps_per_print\": 1}", "text.placeholder", 1, "placeholder");
     row("text with a comma in it", "{\"train_batch_size\": 8, \"wandb\": {\"project\": True story, bro\n}}", "text.bare", 1, "\"True story, bro\"");
     row("thousands at the end of a line", "{\"train_batch_size\": 8,\n  \"steps_per_print\": 5,000\n}", "text.thousands", 2, "without commas");

@@ -288,6 +288,9 @@ void TstForeignExport::autoGoesToThoseWhoFillIt()
     const auto file = exportForeignConfig(sourceOf(text), ForeignTarget::AccelerateFile);
     QVERIFY2(file.hasValue(), file.hasValue() ? "" : file.error().message.c_str());
     QCOMPARE(json::parse(file->files.at(1).text), json::parse(text.toStdString()));
+    // accelerate takes such a section for a placeholder alone.
+    const auto placeholders = std::count_if(file->notes.begin(), file->notes.end(), [](const TransferNote& note) { return note.kind == TransferKind::Warning && note.key == "/optimizer" && note.reason.find("DummyOptim") != std::string::npos; });
+    QVERIFY(placeholders == 1 && std::none_of(file->notes.begin(), file->notes.end(), [](const TransferNote& note) { return note.reason.find("DummyScheduler") != std::string::npos; }));
     const auto fields = exportForeignConfig(sourceOf(text), ForeignTarget::Accelerate);
     QVERIFY(fields.hasValue());
     QVERIFY2(fields->files.at(0).text.find("gradient_accumulation_steps: auto") != std::string::npos && fields->files.at(0).text.find("gradient_clipping: auto") != std::string::npos, fields->files.at(0).text.c_str());

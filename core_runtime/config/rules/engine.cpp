@@ -208,7 +208,7 @@ void checkFirstSteps(Judge& judge)
     if (factor != nullptr && !(before != nullptr && pythonTruth(*before)) && (stage == 0 || !judge.parsed.flag(judge.parsed.zero, "reduce_scatter"))) {
         static const std::string kAt = "/gradient_predivide_factor";
         if (!factor->isNumber()) {
-            judge.refuse(CheckLevel::Engine, "R16", "R8", kAt, {{"key", "gradient_predivide_factor"}, {"value", toJson(*factor)}}, patchRemove(kAt));
+            judge.refuse(CheckLevel::Engine, "R16", "predivide.value", kAt, {{"value", toJson(*factor)}}, patchRemove(kAt));
         } else if (factor->asDouble() == 0.0 && stage < 3) {
             judge.refuse(CheckLevel::Engine, "R16", "engine.predivide", kAt, {{"value", toJson(*factor)}}, patchRemove(kAt));
         }

@@ -328,7 +328,7 @@ void checkConfigured(Judge& judge, EnginePlan& plan)
     }
     if (plan.optimizerClass == "torch.optim.LBFGS" || plan.optimizerClass == "torch.optim.SparseAdam" || plan.optimizerClass == "torch.optim.Muon") {
         const bool older = lower == "muon" && judge.facts.optimizers.count(lower) == 0;
-        judge.refuse(CheckLevel::Engine, "R53", older ? "R53.muon" : "R53.unfit", "/optimizer/type", {{"value", plan.shownName}, {"release", judge.facts.version}});
+        judge.refuse(CheckLevel::Engine, "R53", older ? "R53.muon" : plan.optimizerClass == "torch.optim.LBFGS" ? "R53.unfit.closure" : plan.optimizerClass == "torch.optim.SparseAdam" ? "R53.unfit.sparse" : "R53.unfit.matrices", "/optimizer/type", {{"value", plan.shownName}, {"release", judge.facts.version}});
         return;  // what it would say of its parameters leads nowhere
     }
     if (name == "onebitadam" || name == "onebitlamb" || name == "zerooneadam") {

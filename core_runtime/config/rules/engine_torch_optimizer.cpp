@@ -69,7 +69,8 @@ public:
             m_judge.refuse(CheckLevel::Engine, "R56", "R56.both", kParams + "fused", {{"optimizer", m_plan.shownName}}, patchRemove(kParams + "foreach"));
         }
         if (m_class == "SGD" && truth("nesterov") && (!truth("momentum") || truth("dampening"))) {
-            refuse("nesterov", *m_params.find("nesterov"), "momentum > 0, dampening 0");
+            m_judge.refuse(CheckLevel::Engine, "R56", truth("momentum") ? "R56.nesterov.dampening" : "R56.nesterov", kParams + "nesterov", {{"optimizer", m_plan.shownName}},
+                           truth("momentum") ? patchRemove(kParams + "dampening") : patchAdd(kParams + "momentum", "0.9"));
         }
     }
 

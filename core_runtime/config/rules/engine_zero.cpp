@@ -356,24 +356,27 @@ void checkZenflow(Judge& judge, const EnginePlan& plan)
     if (zenflow == nullptr || !zenflow->isObject()) {
         return;
     }
-    const auto refuse = [&](const char* key, const char* what) { judge.refuse(CheckLevel::Engine, "R39", "R39.engine", kAt + "/zenflow" + key, {{"what", what}}); };
+    const std::string at = kAt + "/zenflow";
+    const auto refuse = [&](const char* key, const char* message, const MessageArguments& details, const std::string& fix) { judge.refuse(CheckLevel::Engine, "R39", message, at + key, details, fix); };
     const std::string strategy = judge.parsed.word(*zenflow, "select_strategy");
     const ConfigValue* select = zenflow->find("select_interval");
     const ConfigValue* update = zenflow->find("update_interval");
     const bool numberSelect = select != nullptr && select->isIntLike();
     const bool numberUpdate = update != nullptr && update->isIntLike();
     if (strategy == "auto" && numberSelect) {
-        refuse("/select_interval", "select_strategy auto with a numeric select_interval");
+        refuse("/select_interval", "R39.select.auto", {{"value", toJson(*select)}}, patchReplace(at + "/select_interval", "\"auto\""));
     } else if (strategy != "auto" && !numberSelect) {
-        refuse("/select_strategy", "select_strategy step or epoch without a numeric select_interval");
+        const std::string least = strategy == "step" && numberUpdate ? toJson(*update) : "1";
+        refuse("/select_strategy", "R39.select.number", {{"value", strategy}, {"least", least}}, patchAdd(at + "/select_interval", least));
     } else if (strategy == "step" && numberSelect && numberUpdate && select->asDouble() != 0.0 && select->asDouble() < update->asDouble()) {
-        refuse("/update_interval", "update_interval larger than select_interval");
+        refuse("/update_interval", "R39.select.small", {{"update", toJson(*update)}, {"select", toJson(*select)}}, patchReplace(at + "/select_interval", toJson(*update)));
     }
     if (!plan.cpuOffload && judge.parsed.stage() > 0) {
-        refuse("", "zenflow without optimizer offload");
+        const ConfigValue* offload = judge.parsed.zero.find("offload_optimizer");
+        refuse("", "R39.offload", {}, offload != nullptr && offload->isObject() ? patchAdd(kAt + "/offload_optimizer/device", "\"cpu\"") : patchAdd(kAt + "/offload_optimizer", R"({"device": "cpu"})"));
     }
     if (judge.parsed.flag(*zenflow, "offload") && !judge.parsed.flag(judge.parsed.zero, "overlap_comm")) {
-        refuse("/offload", "zenflow.offload without overlap_comm");
+        refuse("/offload", "R39.overlap", {}, patchAdd(kAt + "/overlap_comm", "true"));
     }
     if (judge.parsed.stage() > 0 && plan.cpuOffload && plan.hasOptimizer) {
         checkZenflowOptimizer(judge, plan);

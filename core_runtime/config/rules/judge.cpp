@@ -299,8 +299,8 @@ CheckFinding* Judge::refuse(CheckLevel level, std::string rule, std::string_view
     }
     std::string number;
     // Before a default or a removal: it is the number that is meant.
-    static constexpr std::array<std::string_view, 4> kNumbers{"clipping.value", "engine.print", "engine.profile_step", "engine.profiler"};
-    const bool instead = std::find(kNumbers.begin(), kNumbers.end(), message) != kNumbers.end() || (message == "R8" && rule == "R16");
+    static constexpr std::array<std::string_view, 5> kNumbers{"clipping.value", "predivide.value", "engine.print", "engine.profile_step", "engine.profiler"};
+    const bool instead = std::find(kNumbers.begin(), kNumbers.end(), message) != kNumbers.end();
     if (instead || (fix.empty() && (message == "R56.value" || message == "R59.steps" || message == "R59.torch" || message == "R59.cycle"))) {
         number = quotedNumber(root, pointer, message == "R59.steps" || message == "engine.print" || message == "engine.profile_step");
         fix = number.empty() ? fix : patchReplace(pointer, number);

@@ -287,7 +287,9 @@ void checkBatch(Judge& judge)
             const bool like = foreignKey(name) == ForeignKey::None && (!likeByParts(name, sizes, false).empty() || !nearestWords(name, sizes, 0).empty());
             return like || std::any_of(other.begin(), other.end(), [](const OtherName* each) { return each->place.find(kTrain) != std::string::npos || each->place.find(kMicro) != std::string::npos; });
         });
-        judge.refuse(CheckLevel::Parse, "R5", "R5", "", {}, named ? std::string() : patchAdd("/train_micro_batch_size_per_gpu", "1"));
+        // What fills "auto" has its own micro batch, and refuses another one.
+        const bool filled = fillsAuto(judge.context.launcher);
+        judge.refuse(CheckLevel::Parse, "R5", filled ? "R5.auto" : "R5", "", {}, named ? std::string() : patchAdd("/train_micro_batch_size_per_gpu", filled ? "\"auto\"" : "1"));
         return;
     }
     const std::pair<const char*, const Number*> all[] = {{kTrain, &*train}, {kMicro, &*micro}, {kSteps, &*steps}};
@@ -309,6 +311,10 @@ void checkBatch(Judge& judge)
         return;
     }
     if (!equal(*train, product)) {
+        // One that the Trainer refuses already, for being another than its own, is the one to mend.
+        if (judge.settled("/" + std::string(kTrain)) || judge.settled("/" + std::string(kMicro)) || judge.settled("/" + std::string(kSteps))) {
+            return;
+        }
         std::string fix;
         const bool allGiven = inferred == nullptr;
         if (allGiven && !product.isFloat) {

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a finding advises under those who fill "auto", and in sections where one mistake has one remedy: followed, it leads to a file
+// that is taken, and nothing beside it says otherwise.
+#include "config/check.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QTest>
+
+#include <algorithm>
+#include <map>
+
+using namespace stagecraft;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+using Arguments = std::map<std::string, TrainerValue>;
+
+CheckAnswer answerFor(const std::string& text, CheckLauncher launcher = CheckLauncher::DeepSpeed, const Arguments& arguments = {})
+{
+    CheckContext context;
+    context.launcher = launcher;
+    context.trainer = arguments;
+    return checkConfig(text, context).value();
+}
+
+std::string rulesOf(const CheckAnswer& answer)
+{
+    std::string rules;
+    for (const CheckFinding& finding : answer.findings)
+        if (finding.severity == CheckSeverity::Error) rules += (rules.empty() ? "" : " ") + finding.rule + " " + finding.pointer;
+    return rules;
+}
+
+}  // namespace
+
+class TstCheckRemedies : public QObject {
+    Q_OBJECT
+
+private slots:
+    /// A number in its place would be another one than the launcher's own, and refused for that.
+    void aMissingBatchIsLeftToTheLauncher()
+    {
+        const std::string text = R"({"bf16": {"enabled": "auto"}, "zero_optimization": {"stage": 2}})";
+        for (const CheckLauncher launcher : {CheckLauncher::Transformers, CheckLauncher::Accelerate}) {
+            for (const Arguments& arguments : {Arguments{}, Arguments{{"per_device_train_batch_size", std::int64_t{4}}}}) {
+                const CheckAnswer answer = answerFor(text, launcher, arguments);
+                QCOMPARE(rulesOf(answer), std::string("R5 "));
+                const CheckFinding& finding = *std::find_if(answer.findings.begin(), answer.findings.end(), [](const CheckFinding& each) { return each.rule == "R5"; });
+                QVERIFY2(finding.message.find("\"auto\"") != std::string::npos, finding.message.c_str());
+                const Json mended = Json::parse(text).patch(Json::parse(finding.fix));
+                QVERIFY(mended["train_micro_batch_size_per_gpu"] == Json("auto"));
+                if (launcher == CheckLauncher::Transformers || !arguments.empty()) QCOMPARE(rulesOf(answerFor(mended.dump(), launcher, arguments)), std::string());
+            }
+        }
+        const CheckAnswer own = answerFor(text);
+        QVERIFY(own.findings.front().fix.find("auto") == std::string::npos);   // which DeepSpeed itself does not fill
+    }
+
+    /// The size that the Trainer refuses is the one to change: the product of the three says nothing beside it.
+    void oneWrongSizeIsOneError_data()
+    {
+        QTest::addColumn<QString>("sizes");
+        QTest::addColumn<QString>("rules");
+        QTest::newRow("a micro batch") << R"("train_micro_batch_size_per_gpu": 1, "gradient_accumulation_steps": "auto", "train_batch_size": "auto")" << "R105 /train_micro_batch_size_per_gpu";
+        QTest::newRow("an accumulation") << R"("train_micro_batch_size_per_gpu": "auto", "gradient_accumulation_steps": 1, "train_batch_size": "auto")" << "R105 /gradient_accumulation_steps";
+        QTest::newRow("a whole batch") << R"("train_micro_batch_size_per_gpu": "auto", "gradient_accumulation_steps": "auto", "train_batch_size": 7)" << "R105 /train_batch_size";
+    }
+    void oneWrongSizeIsOneError()
+    {
+        QFETCH(QString, sizes);
+        QFETCH(QString, rules);
+        const CheckAnswer answer = answerFor("{" + sizes.toStdString() + "}", CheckLauncher::Transformers, {{"per_device_train_batch_size", std::int64_t{2}}, {"gradient_accumulation_steps", std::int64_t{4}}});
+        QCOMPARE(QString::fromStdString(rulesOf(answer)), rules);
+        QVERIFY(!answer.ok);
+    }
+
+    /// Each names what to write, and writing it is enough.
+    void oneRemedyForEach_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("words");
+        const auto zenflow = [](const char* name, const char* before, const char* inside, const char* words) {
+            QTest::newRow(name) << QString(R"({"train_batch_size": 4, "gradient_accumulation_steps": 4, "optimizer": {"type": "AdamW"}, "zero_optimization": {"stage": 2, %1"zenflow": {"update_interval": 4%2}}})").arg(before, inside) << words;
+        };
+        zenflow("zenflow without offload", "", "", "\"offload_optimizer\": {\"device\": \"cpu\"}");
+        zenflow("zenflow with offload to none", R"("offload_optimizer": {"device": "none"}, )", "", "\"offload_optimizer\": {\"device\": \"cpu\"}");
+        zenflow("a number beside auto", R"("offload_optimizer": {"device": "cpu"}, )", R"(, "select_strategy": "auto", "select_interval": 8)", "\"select_interval\": \"auto\"");
+        zenflow("no number to count by", R"("offload_optimizer": {"device": "cpu"}, )", R"(, "select_strategy": "step")", "\"select_interval\": 4");
+        zenflow("chosen more often than updated", R"("offload_optimizer": {"device": "cpu"}, )", R"(, "select_strategy": "step", "select_interval": 2)", "of 4 or more");
+        zenflow("its own offload without overlap", R"("overlap_comm": false, "offload_optimizer": {"device": "cpu"}, )", R"(, "offload": true)", "\"overlap_comm\": true");
+        QTest::newRow("nesterov without momentum") << R"({"train_batch_size": 4, "optimizer": {"type": "SGD", "params": {"lr": 0.1, "nesterov": true}}})" << "\"momentum\": 0.9";
+        QTest::newRow("nesterov with dampening") << R"({"train_batch_size": 4, "optimizer": {"type": "SGD", "params": {"lr": 0.1, "momentum": 0.9, "dampening": 0.1, "nesterov": true}}})" << "Remove \"dampening\"";
+        QTest::newRow("a factor in quotes") << R"({"train_batch_size": 4, "gradient_predivide_factor": "2.0", "optimizer": {"type": "AdamW"}})" << "Write a number";
+    }
+    void oneRemedyForEach()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, words);
+        const CheckAnswer answer = answerFor(text.toStdString());
+        const auto found = std::find_if(answer.findings.begin(), answer.findings.end(), [](const CheckFinding& each) { return each.severity == CheckSeverity::Error; });
+        QVERIFY(found != answer.findings.end() && !found->fix.empty());
+        QVERIFY2(found->message.find(words.toStdString()) != std::string::npos, found->message.c_str());
+        const CheckAnswer after = answerFor(Json::parse(text.toStdString()).patch(Json::parse(found->fix)).dump());
+        QVERIFY2(after.ok, (found->message + " -> " + rulesOf(after)).c_str());
+    }
+
+    /// Of three that DeepSpeed cannot step, each has its own reason.
+    void unfitOptimizersHaveTheirOwnReason()
+    {
+        for (const auto& [type, word] : {std::pair{"LBFGS", "closure"}, std::pair{"SparseAdam", "sparse"}}) {
+            const CheckAnswer answer = answerFor(Json{{"train_batch_size", 4}, {"optimizer", {{"type", type}}}}.dump());
+            QVERIFY2(answer.findings.front().message.find(word) != std::string::npos, answer.findings.front().message.c_str());
+            QVERIFY(answer.findings.front().message.find("Muon") == std::string::npos);
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(TstCheckRemedies)
+#include "tst_check_remedies.moc"
