@@ -248,7 +248,7 @@ LedgerRole megatronStage(const TrainingCase& c, std::int64_t stage, std::int64_t
     const bool hopper = device && device->year >= 2022;
     const std::int64_t handle = hopper ? 32 : 8, stream = hopper ? 32 : 4, streams = c.transformerEngine ? (c.model.experts > 0 && !c.expertsOneByOne ? 5 : 1) : 0;
     ledger.add("workspace", (2 * handle + streams * stream) * kMiB, "all",
-               [&] { return why("matrix library workspaces", "streams · bytes", fmt::format("2 · {} + {} · {} MiB", handle, streams, stream), "cuBLAS and Transformer Engine defaults"); });
+               [&] { return why("matrix library workspaces", "streams · bytes", fmt::format("(2 · {} + {} · {}) MiB", handle, streams, stream), "cuBLAS and Transformer Engine defaults"); });
     const std::int64_t context = (hopper ? 560 : 460) * kMiB + groupCount(c) * kGroupBytes;
     addEvaluation(ledger, c, stage, layerBytes(c, c.model.experts > 0).all());
     // What the allocator has freed it keeps until the device is full; then it gives back all but what its segments cannot.

@@ -10,6 +10,7 @@
 
 #include <QtTest>
 #include <algorithm>
+#include <tuple>
 
 using namespace stagecraft;
 using namespace stagecraft::test;
@@ -65,6 +66,21 @@ private slots:
         QCOMPARE(four.bytesPerElement, 4.0);
         QCOMPARE(four.replicas, std::int64_t{2});
         QCOMPARE(four.ranksPerReplica, std::int64_t{4});
+    }
+
+    // What is printed of an item is its size, worked out by whoever reads it.
+    void workspacesOfMegatronAddUp()
+    {
+        for (const auto& [device, numbers, mebibytes] : {std::tuple{"H100-SXM-80GB", "(2 · 32 + 1 · 32) MiB", 96}, std::tuple{"A100-SXM-80GB", "(2 · 8 + 1 · 4) MiB", 20}}) {
+            json w = document("llama-3-8b", "megatron", 0, 1, 8, 1);
+            w["hardware"]["device"] = device;
+            const Plan plan = planOf(w);
+            const auto& items = plan.ledger->front().items;
+            const auto item = std::find_if(items.begin(), items.end(), [](const LedgerItem& each) { return each.what == "workspace"; });
+            QVERIFY(item != items.end());
+            QCOMPARE(item->bytes, std::int64_t{mebibytes} << 20);
+            QCOMPARE(QString::fromStdString(item->numbers), QString(numbers));
+        }
     }
 
     // What of divided experts is there twice: where each lies on one rank, nothing.
