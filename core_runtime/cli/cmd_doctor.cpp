@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <filesystem>
@@ -60,6 +61,14 @@ void printForPeople(const DoctorReport& report)
 std::atomic<bool> g_stop{false};
 extern "C" void onStop(int) { g_stop.store(true); }
 
+/// ", about 40 s left": by the time that was asked for at first, and by the pace so far the more of it is done. Empty when it is over.
+std::string timeLeft(double elapsed, double done, double asked)
+{
+    const double left = (1 - done) * ((1 - done) * asked + elapsed);
+    if (!(left >= 0.5)) return {};
+    return fmt::format(", about {} left", left < 99.5 ? fmt::format("{:.0f} s", left) : formatDuration(std::llround(left) * 1'000'000'000));
+}
+
 Result<MachineMeasure> measure(const Options& options)
 {
     const auto worker = findWorker();
@@ -70,10 +79,12 @@ Result<MachineMeasure> measure(const Options& options)
         ::sigaction(number, &action, nullptr);
     }
     const bool terminal = ::isatty(2) == 1;
+    const auto begun = std::chrono::steady_clock::now();
     std::string before;
     auto measured = measureThisMachine({options.seconds, defaultRunsRoot(), worker.value(), STAGECRAFT_VERSION}, [&](double done, const std::string& doing) {
-        if (terminal) tell("\r\033[K{:3.0f} %  {}", done * 100, doing);
-        else if (doing != before) tell("{:3.0f} %  {}\n", done * 100, doing);
+        const std::string left = timeLeft(std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count(), done, options.seconds);
+        if (terminal) tell("\r\033[K{:3.0f} %  {}{}", done * 100, doing, left);
+        else if (doing != before) tell("{:3.0f} %  {}{}\n", done * 100, doing, left);
         before = doing;
     }, g_stop);
     if (terminal) tell("\r\033[K");

@@ -29,6 +29,7 @@ private slots:
         const Answer measured = call({"doctor", "--measure", "--seconds", "2", "--json"});
         QVERIFY2(measured.code == 0, measured.err.constData());
         QVERIFY2(measured.err.contains("matrix products") && measured.err.contains("collectives"), measured.err.constData());
+        QVERIFY2(measured.err.contains("0 %  memory, about 2 s left\n") && measured.err.contains("100 %  done\n"), measured.err.constData());
         const QJsonObject told = measured.json()["measurement"].toObject();
         QVERIFY(told["holds"].toBool());
         QVERIFY(left().isEmpty());
