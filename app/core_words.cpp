@@ -87,6 +87,7 @@ const char* sentenceOf(const std::string& id)
         {"plan.size.least", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "%1 is %2; use 1 or more")},
         {"plan.size.ranks", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The layout has more than a billion ranks; use smaller sizes")},
         {"plan.targets", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The decoder's targets are planned as long as the inputs, %1 tokens: shorter ones take less memory and time")},
+        {"plan.states_only.count", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The ledger has model states alone: a number of parameters says nothing of layers and sequence, so activations, buffers, step time and whether it fits are not known, unless the states alone exceed the device. For these give a preset, a config.json or the sizes")},
         {"plan.states_only", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The ledger has model states alone: activations and step time are planned for decoders that predict words, and with DeepSpeed for classifiers on them and for BERT, RoBERTa and T5 where all sizes are known. Whether it fits cannot be told from them unless they exceed the device")},
         {"plan.memory_unknown", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The memory of this host is not known to the plan: whether it fits is not judged")},
         {"plan.memory", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The peak needs %1 of %2 on the fullest rank")},

@@ -15,6 +15,8 @@ const std::string kConfig = "/dsConfig";
 
 std::optional<ConfigRefusal> refusalOfOurs(const Workspace& w)
 {
+    // Of a model that is a number no run is meant: what is not there holds nothing up.
+    if (w.model.form == ModelSection::Form::ParameterCount && w.dsConfig.empty()) return std::nullopt;
     const auto engine = resolveForEngine(w.dsConfig, w.layout.dp);
     if (engine.hasValue()) return std::nullopt;
     const auto pointer = engine.error().context.find("pointer");

@@ -72,7 +72,8 @@ void planStates(const Workspace& w, const ModelShape& size, const DsSettings& se
     if (!job) return;
     tellMesh(w, *job, plan);
     plan.ledger = std::vector<LedgerRole>{statesLedger(*job)};
-    plan.findings.push_back(makeFinding("plan.states_only", "info", "/model", "The ledger has model states alone: activations and step time are planned for decoders that predict words, and with DeepSpeed for classifiers on them and for BERT, RoBERTa and T5 where all sizes are known. Whether it fits cannot be told from them unless they exceed the device"));
+    plan.findings.push_back(w.model.form == ModelSection::Form::ParameterCount ? makeFinding("plan.states_only.count", "info", "/model/params", "The ledger has model states alone: a number of parameters says nothing of layers and sequence, so activations, buffers, step time and whether it fits are not known, unless the states alone exceed the device. For these give a preset, a config.json or the sizes")
+                                : makeFinding("plan.states_only", "info", "/model", "The ledger has model states alone: activations and step time are planned for decoders that predict words, and with DeepSpeed for classifiers on them and for BERT, RoBERTa and T5 where all sizes are known. Whether it fits cannot be told from them unless they exceed the device"));
 }
 
 // Time and energy to a token budget: the context's, else that of the workspace's steps.
@@ -446,6 +447,7 @@ Result<Plan> makePlan(const Workspace& given, const PlanContext& context)
     // Without adapters or frozen parts it would be another training.
     if (w.model.trainsPart() && std::any_of(plan.findings.begin(), plan.findings.end(), [](const PlanFinding& finding) { return (finding.rule == "plan.adapter" || finding.rule == "plan.freeze") && finding.severity == "error"; })) return plan;
     if (w.model.form == ModelSection::Form::ParameterCount && !described) {
+        std::erase_if(plan.findings, [](const PlanFinding& finding) { return finding.rule == "plan.batch_assumed"; });  // no state depends on it
         if (plan.params) planStates(w, model.size, settings, plan);
         judgeFit(w, context, plan);
         return plan;

@@ -2229,6 +2229,10 @@
         <translation>解码器的目标序列按与输入等长（%1 个 token）规划：更短的目标占用的显存和时间更少</translation>
     </message>
     <message>
+        <source>The ledger has model states alone: a number of parameters says nothing of layers and sequence, so activations, buffers, step time and whether it fits are not known, unless the states alone exceed the device. For these give a preset, a config.json or the sizes</source>
+        <translation>账本只有模型状态：参数量说明不了层数与序列长度，因此激活、缓冲区、单步时间以及是否放得下都无法得知，除非模型状态本身已超出设备。要得到这些，请给出预设、config.json 或各尺寸</translation>
+    </message>
+    <message>
         <source>The ledger has model states alone: activations and step time are planned for decoders that predict words, and with DeepSpeed for classifiers on them and for BERT, RoBERTa and T5 where all sizes are known. Whether it fits cannot be told from them unless they exceed the device</source>
         <translation>账本只有模型状态：激活与单步时间只为预测词的解码器规划，DeepSpeed 下还包括其上的分类器，以及各尺寸都已知的 BERT、RoBERTa 与 T5。除非模型状态本身已超出设备，否则无法判断是否放得下</translation>
     </message>

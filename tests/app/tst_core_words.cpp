@@ -97,7 +97,7 @@ void TstCoreWords::findingsSpeakBothLanguages_data()
     row("plan.layout.heads", with(with(deepspeed, "/layout/tp", "3"), "/hardware/nodes", "3"));
     row("plan.layout.stages", with(with(deepspeed, "/layout/pp", "64"), "/hardware/nodes", "64"));
     row("plan.layout.experts", with(workspaceOf("mixtral-8x7b", 3, 8, "deepspeed"), "/layout/ep", "3"));
-    row("plan.states_only", with(deepspeed, "/model", "{\"params\": 7e9}"));
+    row("plan.states_only.count", with(deepspeed, "/model", "{\"params\": 7e9}"));
     const QByteArray offloaded = with(deepspeed, "/dsConfig/zero_optimization/offload_optimizer", "{\"device\": \"cpu\"}");
     row("plan.host_memory.unknown", offloaded);
     row("plan.host_memory", with(offloaded, "/hardware/hostMemoryGiB", "16"));
@@ -173,6 +173,7 @@ void TstCoreWords::findingsSpeakBothLanguages_data()
     if (QFile config(m_folder.filePath(QStringLiteral("bert/config.json"))); QDir(m_folder.path()).mkdir(QStringLiteral("bert")) && config.open(QIODevice::WriteOnly)) config.write(R"({"model_type": "llama", "architectures": ["BertForSequenceClassification"]})");
     if (QFile config(m_folder.filePath(QStringLiteral("t5/config.json"))); QDir(m_folder.path()).mkdir(QStringLiteral("t5")) && config.open(QIODevice::WriteOnly)) config.write(R"({"model_type": "t5", "architectures": ["T5ForConditionalGeneration"], "tie_word_embeddings": false})");
     row("plan.tied_output", with(deepspeed, "/model", R"({"hf": "t5", "seq": 512})"));
+    row("plan.states_only", with(workspaceOf("llama-3-8b", 1, 8, "fsdp2"), "/model", R"({"hf": "bert", "seq": 512})"));
     row("plan.class_contradicts", with(deepspeed, "/model", R"({"hf": "bert", "seq": 512})"));
     row("plan.adapter.head", with(deepspeed, "/model", R"({"hf": "bert", "seq": 512, "adapter": {"rank": 8}})"));
     row("plan.adapter.base", with(deepspeed, "/model", R"({"hf": "bert", "seq": 512, "adapter": {"base": "nf4"}})"));

@@ -102,6 +102,25 @@ private slots:
         QCOMPARE(answer["fits"].toObject()["verdict"].toString(), QString("no"));
     }
 
+    // A number of parameters and nothing else is a question of arithmetic: the states, what is not known, and no fault.
+    void aNumberOfParametersIsEnough()
+    {
+        write("n.json", R"({"stagecraft": 1, "model": {"params": 7.5e6}})");
+        const QJsonObject answer = call({"plan", "n.json", "--json"}).json();
+        QVERIFY(answer["refusal"].isNull());
+        const QJsonArray findings = answer["findings"].toArray();
+        QCOMPARE(findings.size(), 1);
+        QCOMPARE(findings[0].toObject()["rule"].toString() + " " + findings[0].toObject()["severity"].toString() + " " + findings[0].toObject()["path"].toString(), QString("plan.states_only info /model/params"));
+        double states = 0;
+        for (const QJsonValue& item : answer["ledger"].toObject()["roles"].toArray()[0].toObject()["items"].toArray()) states += item["bytes"].toDouble();
+        QCOMPARE(states, 16 * 7.5e6);
+        const auto text = call({"plan", "n.json"});
+        QVERIFY2(text.code == 0 && !text.out.contains("refused") && !text.out.contains("error:"), text.out.constData());
+        // A ds_config that stands there is judged as ever.
+        write("n.json", R"({"stagecraft": 1, "model": {"params": 7.5e6}, "dsConfig": {"zero_optimization": {"stage": 1}}})");
+        QVERIFY(!call({"plan", "n.json", "--json"}).json()["refusal"].isNull());
+    }
+
     // What DeepSpeed or our engine would not start is no run that fits: the text and the JSON name the rules, as `check` does.
     void refusedConfigIsNoRun_data()
     {
