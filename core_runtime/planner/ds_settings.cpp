@@ -3,7 +3,6 @@
 
 #include "config/engine_reader.h"
 #include "config/release_facts.h"
-#include "hardware/device_sheet.h"
 #include "planner/findings.h"
 #include "workspace/autotp_layout.h"
 
@@ -13,7 +12,6 @@
 #include <fmt/format.h>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -157,17 +155,15 @@ json inPresentNames(const json& config)
     return out;
 }
 
-// "auto" is Transformers' word: its Trainer puts its own bf16 and fp16 there, DeepSpeed alone drops it.
-Precision automaticPrecision(Reader& reader, std::string_view device, std::vector<PlanFinding>& findings)
+// "auto" is the word of Transformers' Trainer and of accelerate. Where neither starts the job DeepSpeed drops it, and its default holds.
+void tellAutomaticPrecision(const Reader& reader, std::vector<PlanFinding>& findings)
 {
-    const bool bf16 = reader.isAuto("/bf16/enabled") || reader.isAuto("/bfloat16/enabled");
-    if (!bf16 && !reader.isAuto("/fp16/enabled")) return Precision::Fp32;
-    const DeviceSheet* sheet = device.empty() ? nullptr : findDevice(device);
-    const bool hasBf16 = !sheet || sheet->peak.contains("bf16");
-    const bool takesBf16 = bf16 && (hasBf16 || !reader.isAuto("/fp16/enabled"));
-    findings.push_back(makeFinding("plan.precision_auto", "info", takesBf16 ? "/dsConfig/bf16/enabled" : "/dsConfig/fp16/enabled",
-                                   "\"auto\" is filled in by Transformers' Trainer: the plan takes {}, as most training does on this device; write true or false to be sure", {takesBf16 ? "bf16" : "fp16"}));
-    return takesBf16 ? Precision::Bf16 : Precision::Fp16;
+    for (const char* section : {"/bf16/enabled", "/bfloat16/enabled", "/fp16/enabled"}) {
+        if (!reader.isAuto(section)) continue;
+        findings.push_back(makeFinding("plan.precision_auto", "warning", std::string("/dsConfig") + section,
+                                       "\"auto\" means false here: DeepSpeed drops the word, so the plan takes fp32, as the check does. If Transformers' Trainer or accelerate starts the job, name it in launch.launcher; else write true"));
+        return;
+    }
 }
 
 // Without a dtype torch.autocast takes CUDA's own, fp16. A list of modules names those whose weights travel in the lower type; what is computed
@@ -225,7 +221,8 @@ void resolveBatch(Reader& reader, std::int64_t ranks, DsSettings& out, std::vect
 
 namespace {
 
-DsSettings readSettings(const json& written, std::int64_t dataParallel, std::int64_t hidden, std::vector<PlanFinding>& findings, std::optional<std::string_view> device)
+/// @param ours  read by our own engine: no launcher fills anything in, and there is no autocast
+DsSettings readSettings(const json& written, std::int64_t dataParallel, std::int64_t hidden, std::vector<PlanFinding>& findings, bool ours)
 {
     const json dsConfig = inPresentNames(written);
     constexpr std::int64_t kMost = std::int64_t{1} << 50;
@@ -240,9 +237,10 @@ DsSettings readSettings(const json& written, std::int64_t dataParallel, std::int
     out.stage = static_cast<int>(reader.integer(zero + "/stage", oldWay ? 1 : 0, 0, 3));
     const bool bf16 = reader.flag("/bf16/enabled", false) || reader.flag("/bfloat16/enabled", false);
     const bool fp16 = reader.flag("/fp16/enabled", false);
-    out.precision = bf16 ? Precision::Bf16 : fp16 ? Precision::Fp16 : device ? automaticPrecision(reader, *device, findings) : Precision::Fp32;
+    out.precision = bf16 ? Precision::Bf16 : fp16 ? Precision::Fp16 : Precision::Fp32;
+    if (out.precision == Precision::Fp32 && !ours) tellAutomaticPrecision(reader, findings);
     const std::string gradients = reader.word("/data_types/grad_accum_dtype", "");
-    if (out.precision == Precision::Fp32 && device) readAutocast(reader, out);
+    if (out.precision == Precision::Fp32 && !ours) readAutocast(reader, out);
     out.fp32Gradients = gradients == "fp32" || gradients == "float32" || gradients == "float";
     out.optimizer = reader.word("/optimizer/type", "adamw");
     const bool momentum = reader.number("/optimizer/params/momentum", 0.0, 0.0, 1.0) > 0;
@@ -309,9 +307,9 @@ DsSettings readSettings(const json& written, std::int64_t dataParallel, std::int
 
 }  // namespace
 
-DsSettings readDsSettings(const json& dsConfig, std::int64_t dataParallel, std::int64_t hidden, std::vector<PlanFinding>& findings, std::string_view device)
+DsSettings readDsSettings(const json& dsConfig, std::int64_t dataParallel, std::int64_t hidden, std::vector<PlanFinding>& findings)
 {
-    return readSettings(dsConfig, dataParallel, hidden, findings, device);
+    return readSettings(dsConfig, dataParallel, hidden, findings, false);
 }
 
 namespace {
@@ -387,8 +385,8 @@ json asTheLauncherFills(const Workspace& w, std::vector<PlanFinding>& findings)
 DsSettings readDsSettings(const Workspace& w, std::int64_t hidden, std::vector<PlanFinding>& findings)
 {
     // Our own engine reads the file as it stands, whoever is named as its launcher.
-    if (w.framework.name == "stagecraft") return readSettings(w.dsConfig, batchRanks(w), 0, findings, std::nullopt);
-    return readSettings(asTheLauncherFills(w, findings), batchRanks(w), fillsAuto(w.launch.launcher) ? hidden : 0, findings, w.hardware.device);
+    if (w.framework.name == "stagecraft") return readSettings(w.dsConfig, batchRanks(w), 0, findings, true);
+    return readSettings(asTheLauncherFills(w, findings), batchRanks(w), fillsAuto(w.launch.launcher) ? hidden : 0, findings, false);
 }
 
 EngineConfig engineConfigOf(const DsSettings& s)

@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace stagecraft {
@@ -50,10 +49,9 @@ struct DsSettings {
 /// Reads `dsConfig` for `dataParallel` ranks.
 ///
 /// @param hidden   width for the "auto" rules of Hugging Face's integration (bucket h^2, prefetch 0.9 h^2, persistence 10 h); 0 = unknown, or nobody fills it in
-/// @param device   name of its sheet: an "auto" precision is taken as bf16 where it has that, else as fp16
-/// @param findings gets a warning for every value that could not be used, and tells what "auto" was taken as
-[[nodiscard]] DsSettings readDsSettings(const nlohmann::json& dsConfig, std::int64_t dataParallel, std::int64_t hidden, std::vector<PlanFinding>& findings, std::string_view device = {});
-/// The same for a workspace, where `hidden` counts under a launcher that fills "auto" in. Our own engine has no Trainer: it trains in fp32 then.
+/// @param findings gets a warning for every value that could not be used, and for a precision that is "auto", which counts as false
+[[nodiscard]] DsSettings readDsSettings(const nlohmann::json& dsConfig, std::int64_t dataParallel, std::int64_t hidden, std::vector<PlanFinding>& findings);
+/// The same for a workspace, where a launcher that fills "auto" in does so first, and `hidden` counts under such a one alone.
 [[nodiscard]] DsSettings readDsSettings(const Workspace& workspace, std::int64_t hidden, std::vector<PlanFinding>& findings);
 
 /// The number that all of a text is; NAN for anything else, "8k" and "8,192" too: no part of it is guessed.

@@ -2257,8 +2257,8 @@
         <translation>最大参数的梯度从主机取回时用的缓冲区</translation>
     </message>
     <message>
-        <source>&quot;auto&quot; is filled in by Transformers&apos; Trainer: the plan takes %1, as most training does on this device; write true or false to be sure</source>
-        <translation>&quot;auto&quot; 由 Transformers 的 Trainer 填写：计划按 %1 计算，这是该设备上最常见的选择；要确定就写 true 或 false</translation>
+        <source>&quot;auto&quot; means false here: DeepSpeed drops the word, so the plan takes fp32, as the check does. If Transformers&apos; Trainer or accelerate starts the job, name it in launch.launcher; else write true</source>
+        <translation>此处 &quot;auto&quot; 即 false：DeepSpeed 会丢弃这个词，因此计划与检查一样按 fp32 计算。若任务由 Transformers 的 Trainer 或 accelerate 启动，请在 launch.launcher 中写明；否则写 true</translation>
     </message>
     <message>
         <source>&quot;auto&quot; is filled in by accelerate from --mixed_precision, which nobody gives here: the plan takes fp32, as the check does; write true where it is given</source>

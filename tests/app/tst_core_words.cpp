@@ -87,6 +87,7 @@ void TstCoreWords::findingsSpeakBothLanguages_data()
     row("plan.host_is_device", with(with(deepspeed, "/hardware/device", "\"cpu\""), "/dsConfig/zero_optimization/offload_optimizer", "{\"device\": \"cpu\"}"));
     row("plan.memory.kept", with(workspaceOf("llama-3-8b", 1, 8, "fsdp2"), "/framework/arguments", "{\"model_code\": \"transformers\", \"local_batch\": 8, \"seq\": 4096, \"ac\": \"full\"}"));
     row("plan.batch_unread", with(workspaceOf("llama-3-8b", 1, 8, "fsdp2"), "/dsConfig/train_micro_batch_size_per_gpu", "\"NaN\""));
+    row("plan.precision_auto", with(deepspeed, "/dsConfig/bf16", "{\"enabled\": \"auto\"}"));
     row("plan.trainer_unused", with(deepspeed, "/launch/trainer", "{\"bf16\": true}"));
     row("plan.segments", with(deepspeed, "/dsConfig/zero_optimization/stage", "3"));
     row("plan.checkpointing_idle", with(deepspeed, "/dsConfig/activation_checkpointing", "{\"partition_activations\": true}"));

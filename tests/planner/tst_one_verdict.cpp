@@ -282,37 +282,38 @@ private slots:
         QVERIFY(near(itemOf(planOf(w).ledger->front(), "optimizer_states"), 4 * params / 8));
     }
 
-    // "auto" is what the Trainer fills in: as good as always 16 bits. Our own engine has no Trainer.
+    // DeepSpeed alone drops "auto": what is then planned is what the check says it becomes, whatever arguments stand unused beside it.
     void automaticPrecision_data()
     {
         QTest::addColumn<QString>("ds");
         QTest::addColumn<QString>("framework");
-        QTest::addColumn<QString>("device");
-        QTest::addColumn<QString>("type");  // of the plan that it equals
-        QTest::newRow("bf16 where the device has it") << QString(R"({"bf16": {"enabled": "auto"}})") << QString("deepspeed") << QString("A100-SXM-80GB") << QString("bf16");
-        QTest::newRow("both, bf16 first") << QString(R"({"bf16": {"enabled": "auto"}, "fp16": {"enabled": "auto"}})") << QString("deepspeed") << QString("A100-SXM-80GB") << QString("bf16");
-        QTest::newRow("both, a device without bf16") << QString(R"({"bf16": {"enabled": "auto"}, "fp16": {"enabled": "auto"}})") << QString("deepspeed") << QString("V100-SXM2-32GB") << QString("fp16");
-        QTest::newRow("fp16 alone") << QString(R"({"fp16": {"enabled": "auto"}})") << QString("deepspeed") << QString("A100-SXM-80GB") << QString("fp16");
-        QTest::newRow("our own engine") << QString(R"({"bf16": {"enabled": "auto"}})") << QString("stagecraft") << QString("A100-SXM-80GB") << QString();
+        QTest::addColumn<QString>("launch");
+        QTest::newRow("bf16") << QString(R"({"bf16": {"enabled": "auto"}})") << QString("deepspeed") << QString("{}");
+        QTest::newRow("both") << QString(R"({"bf16": {"enabled": "auto"}, "fp16": {"enabled": "auto"}})") << QString("deepspeed") << QString("{}");
+        QTest::newRow("fp16 under its own launcher") << QString(R"({"fp16": {"enabled": "auto"}})") << QString("deepspeed") << QString(R"({"launcher": "deepspeed"})");
+        QTest::newRow("arguments that nobody reads") << QString(R"({"bf16": {"enabled": "auto"}})") << QString("deepspeed") << QString(R"({"trainer": {"bf16": true}})");
+        QTest::newRow("our own engine") << QString(R"({"bf16": {"enabled": "auto"}})") << QString("stagecraft") << QString("{}");
     }
     void automaticPrecision()
     {
         QFETCH(QString, ds);
         QFETCH(QString, framework);
-        QFETCH(QString, device);
-        QFETCH(QString, type);
+        QFETCH(QString, launch);
         const auto named = [&](const json& precision) {
             json config = precision;
             config["train_micro_batch_size_per_gpu"] = 1;
             config["gradient_accumulation_steps"] = 1;
             config["zero_optimization"] = {{"stage", 2}};
-            return planOf(document({{"preset", "llama-2-7b"}}, framework.toLatin1().constData(), config, 1, 8, device.toLatin1().constData()));
+            json whole = document({{"preset", "llama-2-7b"}}, framework.toLatin1().constData(), config, 1, 8, "A100-SXM-80GB");
+            whole["launch"] = json::parse(launch.toStdString());
+            return planOf(whole);
         };
         const Plan told = named(json::parse(ds.toStdString()));
-        const Plan plain = named(type.isEmpty() ? json::object() : json{{type.toStdString(), {{"enabled", true}}}});
+        const Plan plain = named(json::object());
         QCOMPARE(told.ledger->front().peak.process, plain.ledger->front().peak.process);
         QCOMPARE(told.forecast->stepTime, plain.forecast->stepTime);
-        QCOMPARE(tells(told, "plan.precision_auto"), !type.isEmpty());
+        QCOMPARE(tells(told, "plan.precision_auto"), framework == "deepspeed");
+        QVERIFY(!tells(plain, "plan.precision_auto"));
     }
 
     // Under the Trainer "auto" is what the check fills in as well: TrainingArguments' own defaults, where nobody gave any.
