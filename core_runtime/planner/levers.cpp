@@ -2,6 +2,7 @@
 #include "planner/levers.h"
 
 #include "hardware/device_sheet.h"
+#include "planner/config_advice.h"
 #include "planner/ds_settings.h"
 #include "planner/layout_edits.h"
 #include "planner/shared_plans.h"
@@ -77,8 +78,10 @@ public:
         : m_workspace(workspace), m_now(now), m_plans(plans), m_peak(peakOf(now)), m_name(workspace.framework.name)
     {
         std::vector<PlanFinding> unread;
-        const CountedModel model = countWorkspaceModel(workspace, unread);
-        m_settings = readDsSettings(workspace, model.shape ? model.shape->hidden : 0, unread);
+        // The plans count the model; of it "auto" needs the width alone, as the check knows it.
+        CheckContext context;
+        surroundWith(workspace, context);
+        m_settings = readDsSettings(workspace, context.hiddenSize.value_or(0), unread);
     }
 
     std::vector<Lever> all()
