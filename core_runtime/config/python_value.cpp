@@ -75,13 +75,14 @@ Plain plainValue(std::string_view text)
     return number.empty() ? Plain{} : Plain{word.size(), std::move(number), true};
 }
 
-std::optional<PythonValue> inParentheses(std::string_view text)
+/// A tuple, one number in parentheses, or a list.
+std::optional<PythonValue> inBrackets(std::string_view text)
 {
-    PythonValue value;
+    const char close = text.front() == '[' ? ']' : ')';
     std::string items;
     bool list = false, number = false;
     std::size_t at = behindWhite(text, 1);
-    while (at < text.size() && text[at] != ')') {
+    while (at < text.size() && text[at] != close) {
         const Plain item = plainValue(text.substr(at));
         if (item.length == 0) {
             return std::nullopt;
@@ -92,15 +93,58 @@ std::optional<PythonValue> inParentheses(std::string_view text)
         if (at < text.size() && text[at] == ',') {
             list = true;
             at = behindWhite(text, at + 1);
-        } else if (at < text.size() && text[at] != ')') {
+        } else if (at < text.size() && text[at] != close) {
             return std::nullopt;
         }
     }
-    if (at == text.size() || (!list && !items.empty() && !number)) {
+    if (at == text.size() || (close == ')' && !list && !items.empty() && !number)) {
         return std::nullopt;
     }
-    list = list || items.empty();
+    list = list || items.empty() || close == ']';
     return PythonValue{list ? PythonValue::Kind::Tuple : PythonValue::Kind::Number, at + 1, list ? "[" + items + "]" : items};
+}
+
+constexpr int kDeepestCall = 64;
+
+/// dict(name=value, ...) with plain values, tuples, lists of plain values and such calls in it.
+Plain dictCall(std::string_view text, int depth = 0)
+{
+    const std::size_t open = text.starts_with("dict") ? std::min(text.find_first_not_of(" \t", 4), text.size()) : text.size();
+    if (open == text.size() || text[open] != '(' || depth > kDeepestCall) {
+        return {};
+    }
+    const auto valueOf = [depth](std::string_view rest) {
+        if (Plain made = dictCall(rest, depth + 1); made.length > 0) {
+            return made;
+        }
+        if (rest.starts_with("(") || rest.starts_with("[")) {
+            const auto several = inBrackets(rest);
+            return several ? Plain{several->length, several->json} : Plain{};
+        }
+        return plainValue(rest);
+    };
+    std::string members;
+    std::size_t at = behindWhite(text, open + 1);
+    while (at < text.size() && text[at] != ')') {
+        const std::size_t name = std::min(text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", at), text.size());
+        const std::size_t equals = behindWhite(text, name);
+        if (name == at || equals == text.size() || text[equals] != '=') {
+            return {};
+        }
+        const std::size_t from = behindWhite(text, equals + 1);
+        const Plain value = valueOf(text.substr(from));
+        if (value.length == 0) {
+            return {};
+        }
+        members += (members.empty() ? "" : ", ") + quoteJson(std::string(text.substr(at, name - at))) + ": " + value.json;
+        at = behindWhite(text, from + value.length);
+        if (at < text.size() && text[at] == ',') {
+            at = behindWhite(text, at + 1);
+        } else if (at < text.size() && text[at] != ')') {
+            return {};
+        }
+    }
+    return at == text.size() ? Plain{} : Plain{at + 1, "{" + members + "}"};
 }
 
 /// The text in three quotes, its escapes read as Python reads them; nothing where it has one that is written in no config.
@@ -153,7 +197,9 @@ std::optional<PythonValue> pythonValue(std::string_view text)
             value = PythonValue{PythonValue::Kind::Text, end, quoteJson(*words)};
         }
     } else if (text.starts_with("(")) {
-        value = inParentheses(text);
+        value = inBrackets(text);
+    } else if (Plain dict = dictCall(text); dict.length > 0) {
+        value = PythonValue{PythonValue::Kind::Dict, dict.length, std::move(dict.json)};
     } else if (Plain made = call(text); made.length > 0) {
         value = PythonValue{PythonValue::Kind::Number, made.length, std::move(made.json)};
     }

@@ -15,6 +15,7 @@ struct PythonValue {
         Tuple,   ///< (0.9, 0.95)
         Number,  ///< int(5e8), float(1), or one value in parentheses
         Text,    ///< in three double quotes
+        Dict,    ///< dict(enabled=True)
     };
     Kind kind = Kind::Tuple;
     std::size_t length = 0;  ///< bytes of it

@@ -66,7 +66,7 @@ BeyondTensors groupBuffers(std::int64_t groups)
 BeyondTensors fragmentationOf(double factor, std::int64_t allocated, const char* source)
 {
     return {"allocator.fragmentation", toBytes(factor * static_cast<double>(allocated)) - allocated,
-            {"rounded sizes and gaps that nothing fits into, as a share of what is allocated", "(φ - 1) · allocated", fmt::format("({:.6g} - 1) · {}", factor, allocated), source}};
+            {"rounded sizes and gaps that nothing fits into, as a share of what is allocated", "(φ - 1) · allocated", fmt::format("({:.12g} - 1) · {}", factor, allocated), source}};
 }
 
 }  // namespace stagecraft

@@ -71,7 +71,7 @@ private slots:
     {
         QFETCH(QString, sizes);
         QFETCH(QString, rules);
-        const CheckAnswer answer = answerFor("{" + sizes.toStdString() + "}", CheckLauncher::Transformers, {{"per_device_train_batch_size", std::int64_t{2}}, {"gradient_accumulation_steps", std::int64_t{4}}});
+        const CheckAnswer answer = answerFor("{" + sizes.toStdString() + R"(, "zero_optimization": {"stage": 2}})", CheckLauncher::Transformers, {{"per_device_train_batch_size", std::int64_t{2}}, {"gradient_accumulation_steps", std::int64_t{4}}});
         QCOMPARE(QString::fromStdString(rulesOf(answer)), rules);
         QVERIFY(!answer.ok);
     }
