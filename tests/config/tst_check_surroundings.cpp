@@ -256,7 +256,7 @@ void TstCheckSurroundings::severalConfigsAreSaidToBe()
         const CheckFinding& finding = answer.findings[static_cast<std::size_t>(i)];
         QCOMPARE(QString::fromStdString(finding.rule), QStringLiteral("text.several"));
         QCOMPARE(finding.line, each[i].toInt());
-        const QString says = i == 0 ? "in lines " + once.join(", ") + "." : QStringLiteral("Config %1 of the %2 begins here").arg(i + 1).arg(each.size());
+        const QString says = i == 0 ? "on line " + once.join(", ") + "." : QStringLiteral("Config %1 of the %2 begins here").arg(i + 1).arg(each.size());
         QVERIFY2(QString::fromStdString(finding.message).contains(says), finding.message.c_str());
         QVERIFY(finding.fix.empty());
     }
