@@ -17,6 +17,12 @@ namespace stagecraft::app {
 using theme::Role;
 using theme::Token;
 
+namespace {
+
+constexpr double kFull = 0.97;  // of the usable memory: a process that shows as much looks as if it would not fit
+
+}  // namespace
+
 std::int64_t peakBytes(const Plan& plan)
 {
     std::int64_t most = 0;
@@ -133,13 +139,18 @@ void PlanStrip::rebuild()
         verdict.parts = {{{}, tr("Unknown"), Role::Title, Token::Text2}};
         verdict.tip = plan && plan->ledger ? tr("How much memory the device has is not known: whether it fits cannot be told.") : tr("Memory cannot be planned for this model; the findings say why.");
     } else {
-        const QString odds = fitOdds(*fit);
+        // "79.6 of 79.6" beside a yes needs the number that it is judged by.
+        const std::int64_t shown = peakBytes(*plan);
+        const bool full = fit->verdict == Fit::Verdict::Yes && !fit->statesOnly && fit->least < shown && static_cast<double>(shown) > kFull * static_cast<double>(fit->usable);
+        const QString odds = full ? tr("%1, needs %2").arg(fitOdds(*fit), bytes(fit->least).text()) : fitOdds(*fit);
         switch (fit->verdict) {
         case Fit::Verdict::Yes: verdict.parts = {{QStringLiteral("emblem-ok"), tr("Fits"), Role::Title, Token::Ok}, {{}, odds, Role::Small, Token::Text2}}; break;
         case Fit::Verdict::No: verdict.parts = {{QStringLiteral("dialog-error"), tr("Does not fit"), Role::Title, Token::Error}, {{}, odds, Role::Small, Token::Text2}}; break;
         case Fit::Verdict::Unsure: verdict.parts = {{QStringLiteral("dialog-warning"), tr("Unsure"), Role::Title, Token::Warn}, {{}, odds, Role::Small, Token::Text2}}; break;
         }
         verdict.tip = fit->statesOnly ? tr("Only the model states are known: what a step needs beside them decides.") : tr("Probability that the peak stays within the usable memory of one rank.");
+        if (full)
+            verdict.tip += QLatin1Char('\n') + tr("The process will show %1, %2 of which it needs: its allocator gives the rest back where the device is full.").arg(bytes(shown).text(), bytes(fit->least).text());
         if (fit->hostNeed > 0)
             verdict.tip += QLatin1Char('\n') + (fit->hostUsable > 0 ? tr("Host memory: %1 of %2 per node.").arg(bytes(fit->hostNeed).text(), bytes(fit->hostUsable).text())
                                                                      : tr("Host memory: %1 per node; what a node has is not said. Click to say it.").arg(bytes(fit->hostNeed).text()));

@@ -37,6 +37,8 @@ struct Options {
     bool json = false;
 };
 
+constexpr double kFull = 0.97;  // of the usable memory: a process that shows as much looks as if it would not fit
+
 void printForEyes(const Plan& plan, const Workspace& workspace, const std::optional<ConfigRefusal>& refusal)
 {
     fmt::print("parameters  {}\n", plan.params ? formatCount(*plan.params) : "not known");
@@ -61,6 +63,11 @@ void printForEyes(const Plan& plan, const Workspace& workspace, const std::optio
         const char* label = refusal ? "memory alone fits" : "fits";   // nothing runs with a ds_config that is refused
         if (fit.statesOnly && fit.verdict != Fit::Verdict::No) fmt::print("\n{}: {} (the model states alone fit; what comes on top is not known, {} usable)\n", label, verdict, formatBytes(fit.usable));
         else fmt::print("\n{}: {} (probability {}, {} usable)\n", label, verdict, odds(fit.probability), formatBytes(fit.usable));
+        // "79.6 of 79.6 GiB" beside a yes needs the number that it is judged by.
+        std::int64_t shown = 0;
+        for (const LedgerRole& role : *plan.ledger) shown = std::max(shown, role.peak.process);
+        if (fit.verdict == Fit::Verdict::Yes && fit.least < shown && static_cast<double>(shown) > kFull * static_cast<double>(fit.usable))
+            fmt::print("the process will show {}, {} of which it needs\n", formatBytes(shown), formatBytes(fit.least));
         if (fit.hostNeed > 0) fmt::print("host: {} per node of {}\n", formatBytes(fit.hostNeed), fit.hostUsable > 0 ? formatBytes(fit.hostUsable) : "what the nodes have, which hardware.hostMemoryGiB does not say");
     }
     if (const std::int64_t files = plan.ledger ? swapBytesPerNode(*plan.ledger, workspace.hardware.devicesPerNode) : 0; files > 0) {

@@ -3,6 +3,7 @@
 
 #include "config/engine_reader.h"
 #include "config/release_facts.h"
+#include "planner/batch_faults.h"
 #include "planner/findings.h"
 #include "workspace/autotp_layout.h"
 
@@ -36,6 +37,8 @@ class Reader {
 public:
     Reader(const json& config, std::vector<PlanFinding>& findings) : m_config(config), m_findings(findings) {}
 
+    const json& config() const { return m_config; }
+
     const json* find(const std::string& pointer) const
     {
         const json* at = &m_config;
@@ -57,12 +60,11 @@ public:
         return value && value->is_string() && *value == "auto";
     }
 
-    /// @param unset  a value that is out of the question counts as not written, rather than as `otherwise`
-    double number(const std::string& pointer, double otherwise, double least, double most, bool unset = false)
+    double number(const std::string& pointer, double otherwise, double least, double most)
     {
         const json* value = find(pointer);
         if (!value || isAuto(pointer)) return otherwise;
-        const std::string instead = unset ? std::string() : fmt::format("{}", otherwise);
+        const std::string instead = fmt::format("{}", otherwise);
         // DeepSpeed takes "5e8" as text too: its models are read by a tolerant validator.
         double read = NAN;
         if (value->is_number()) read = value->get<double>();
@@ -72,7 +74,7 @@ public:
             return otherwise;
         }
         // Of what counts elements too many are many: a buffer of that size is asked for, and is what does not fit.
-        if (read > most && most >= 1e12 && !unset) {
+        if (read > most && most >= 1e12) {
             ignore("plan.ds_config.range", pointer, "is {}, outside {} to {}", {value->dump(), fmt::format("{}", least), fmt::format("{}", most)}, fmt::format("{}", most));
             return most;
         }
@@ -83,11 +85,11 @@ public:
         return read;
     }
 
-    std::int64_t integer(const std::string& pointer, std::int64_t otherwise, std::int64_t least, std::int64_t most, bool unset = false)
+    std::int64_t integer(const std::string& pointer, std::int64_t otherwise, std::int64_t least, std::int64_t most)
     {
-        const double read = number(pointer, static_cast<double>(otherwise), static_cast<double>(least), static_cast<double>(most), unset);
+        const double read = number(pointer, static_cast<double>(otherwise), static_cast<double>(least), static_cast<double>(most));
         if (read == std::floor(read)) return std::llround(read);
-        ignore("plan.ds_config.whole", pointer, "is {}, not a whole number", {find(pointer)->dump()}, unset ? std::string() : std::to_string(otherwise));
+        ignore("plan.ds_config.whole", pointer, "is {}, not a whole number", {find(pointer)->dump()}, std::to_string(otherwise));
         return otherwise;
     }
 
@@ -110,15 +112,17 @@ public:
         return text;
     }
 
-    /// @param instead  empty: the key counts as not written
+    /// A batch size; 0 where none is written.
+    std::int64_t samples(const std::string& pointer) const
+    {
+        const json* value = find(pointer);
+        return value ? batchSizeOf(*value).value_or(0) : 0;
+    }
+
     void ignore(const char* id, const std::string& pointer, const char* why, std::vector<std::string> args, const std::string& instead)
     {
         args.insert(args.begin(), pointer);
         const std::string start = std::string("\"{}\" ") + why;
-        if (instead.empty()) {
-            m_findings.push_back(makeFinding((std::string(id) + "_unset").c_str(), "warning", "/dsConfig" + pointer, start + "; the plan is made as if it were not written, DeepSpeed may refuse the file", std::move(args)));
-            return;
-        }
         args.push_back(instead);
         m_findings.push_back(makeFinding(id, "warning", "/dsConfig" + pointer, start + "; the plan uses {}, DeepSpeed may refuse the file", std::move(args)));
     }
@@ -190,10 +194,11 @@ OffloadDevice deviceOf(Reader& reader, const std::string& section)
 // DeepSpeed's batch triangle: any one of the three follows from the others.
 void resolveBatch(Reader& reader, std::int64_t ranks, DsSettings& out, std::vector<PlanFinding>& findings)
 {
-    constexpr std::int64_t kMost = std::int64_t{1} << 40;
-    std::int64_t train = reader.integer("/train_batch_size", 0, 1, kMost, true);
-    std::int64_t micro = reader.integer("/train_micro_batch_size_per_gpu", 0, 1, kMost, true);
-    std::int64_t steps = reader.integer("/gradient_accumulation_steps", 0, 1, kMost, true);
+    if (tellImpossibleBatch(reader.config(), findings)) return;
+    constexpr std::int64_t kMost = kMostSamples;
+    std::int64_t train = reader.samples("/train_batch_size");
+    std::int64_t micro = reader.samples("/train_micro_batch_size_per_gpu");
+    std::int64_t steps = reader.samples("/gradient_accumulation_steps");
     if (train == 0 && micro == 0) {
         micro = 1;
         findings.push_back(makeFinding("plan.batch_assumed", "warning", "/dsConfig", "The ds_config sets neither a train batch nor a micro batch; the plan uses a micro batch of 1"));

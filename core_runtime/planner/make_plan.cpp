@@ -5,6 +5,7 @@
 #include "config/check.h"
 #include "hardware/device_sheet.h"
 #include "planner/autotp_findings.h"
+#include "planner/batch_faults.h"
 #include "planner/behaviour.h"
 #include "planner/beyond_tensors.h"
 #include "planner/ds_settings.h"
@@ -42,9 +43,11 @@ using nlohmann::json;
 json resolvedConfig(const Workspace& w, const DsSettings& s)
 {
     json config = w.dsConfig.is_object() ? w.dsConfig : json::object();
-    config["train_batch_size"] = s.trainBatch;
-    config["train_micro_batch_size_per_gpu"] = s.microBatch;
-    config["gradient_accumulation_steps"] = s.accumulation;
+    if (!batchIsImpossible(w)) {
+        config["train_batch_size"] = s.trainBatch;
+        config["train_micro_batch_size_per_gpu"] = s.microBatch;
+        config["gradient_accumulation_steps"] = s.accumulation;
+    }
     if (!config.contains("zero_optimization") || !config["zero_optimization"].is_object()) config["zero_optimization"] = json::object();
     json& zero = config["zero_optimization"];
     zero["stage"] = s.stage;
@@ -65,15 +68,29 @@ void tellMesh(const Workspace& w, const TrainingCase& job, Plan& plan)
     plan.mesh = meshToJson(layout, w.hardware);
 }
 
-// Model states alone, as the framework keeps them, for a model of which only the size is known.
-void planStates(const Workspace& w, const ModelShape& size, const DsSettings& settings, Plan& plan)
+// Model states alone, as the framework keeps them, for a model of which only the size is known or a batch that nobody can have.
+void planStates(const Workspace& w, const ModelShape& size, const DsSettings& settings, PlanFinding why, Plan& plan)
 {
     const auto job = readTrainingCase(w, size, settings, plan.findings);
     if (!job) return;
     tellMesh(w, *job, plan);
     plan.ledger = std::vector<LedgerRole>{statesLedger(*job)};
-    plan.findings.push_back(w.model.form == ModelSection::Form::ParameterCount ? makeFinding("plan.states_only.count", "info", "/model/params", "The ledger has model states alone: a number of parameters says nothing of layers and sequence, so activations, buffers, step time and whether it fits are not known, unless the states alone exceed the device. For these give a preset, a config.json or the sizes")
-                                : makeFinding("plan.states_only", "info", "/model", "The ledger has model states alone: activations and step time are planned for decoders that predict words, and with DeepSpeed for classifiers on them and for BERT, RoBERTa and T5 where all sizes are known. Whether it fits cannot be told from them unless they exceed the device"));
+    plan.findings.push_back(std::move(why));
+}
+
+PlanFinding statesOfModel()
+{
+    return makeFinding("plan.states_only", "info", "/model", "The ledger has model states alone: activations and step time are planned for decoders that predict words, and with DeepSpeed for classifiers on them and for BERT, RoBERTa and T5 where all sizes are known. Whether it fits cannot be told from them unless they exceed the device");
+}
+
+PlanFinding statesOfCount()
+{
+    return makeFinding("plan.states_only.count", "info", "/model/params", "The ledger has model states alone: a number of parameters says nothing of layers and sequence, so activations, buffers, step time and whether it fits are not known, unless the states alone exceed the device. For these give a preset, a config.json or the sizes");
+}
+
+PlanFinding statesOfBatch()
+{
+    return makeFinding("plan.states_only.batch", "info", "/dsConfig", "The ledger has model states alone, which depend on no batch: what a step adds does");
 }
 
 // Time and energy to a token budget: the context's, else that of the workspace's steps.
@@ -291,29 +308,6 @@ double judgeInit(const Workspace& w, const PlanContext& context, Plan& plan)
     return odds;
 }
 
-// A batch size of the ds_config that no number of samples can be read from.
-bool isUnreadSize(const PlanFinding& finding)
-{
-    constexpr std::array kSizes{"/dsConfig/train_batch_size", "/dsConfig/train_micro_batch_size_per_gpu", "/dsConfig/gradient_accumulation_steps"};
-    return (finding.id.starts_with("plan.ds_config.") || finding.id == "plan.batch_unread") && std::find(kSizes.begin(), kSizes.end(), finding.pointer) != kSizes.end();
-}
-
-bool leavesOutABatchSize(const Plan& plan) { return std::any_of(plan.findings.begin(), plan.findings.end(), isUnreadSize); }
-
-// Other frameworks take the batch from the ds_config too, where their own arguments say none.
-void tellUnreadBatch(const Workspace& w, const std::vector<PlanFinding>& unread, Plan& plan)
-{
-    const json& arguments = w.framework.arguments;
-    constexpr std::array kOwn{"local_batch", "micro-batch-size", "micro_batch_size"};
-    if (arguments.is_object() && std::any_of(kOwn.begin(), kOwn.end(), [&](const char* name) { return arguments.contains(name); })) return;
-    for (const PlanFinding& finding : unread) {
-        if (!isUnreadSize(finding)) continue;
-        const std::string key = finding.pointer.substr(finding.pointer.rfind('/') + 1);
-        if (!w.dsConfig.contains(key)) continue;   // filled in, not written
-        plan.findings.push_back(makeFinding("plan.batch_unread", "warning", finding.pointer, "\"{}\" is {}, no whole number from 1 on: the plan counts it as not written; write the samples that a step has", {key, w.dsConfig[key].dump()}));
-    }
-}
-
 // The section says how what is recomputed is kept, and makes nothing be recomputed. Source: deepspeed/runtime/activation_checkpointing/checkpointing.py, configure().
 void tellIdleCheckpointing(const Workspace& w, Plan& plan)
 {
@@ -372,7 +366,7 @@ void judgeFit(const Workspace& w, const PlanContext& context, Plan& plan, const 
     if (offloads) plan.findings.push_back(makeFinding("plan.host_is_device", "info", "/hardware/device", "On a CPU what is offloaded lies in the memory that it is to leave: the fullest process takes {} with it, and that is what has to fit", {formatBytes(process)}));
     const double relative90 = plan.ledger->front().peak.relative90;
     if (need < process && need <= usable && static_cast<double>(process) * (1 + relative90) > static_cast<double>(usable)) {
-        plan.findings.push_back(makeFinding("plan.reserve_cut", "info", "/layout", "The allocator keeps what it has freed until the device is full: of the {} that the process then holds {} cannot be given back, and whether it fits is judged by that", {formatBytes(process), formatBytes(need)}));
+        plan.findings.push_back(makeFinding("plan.reserve_cut", "info", "/layout", "The process will show {}, {} of which it needs: its allocator keeps what it has freed until the device is full, and whether it fits is judged by what is needed", {formatBytes(process), formatBytes(need)}));
     }
     const double onDevice = job ? probabilityWithin(*job, need, usable) : probabilityWithin(need, usable, sigma);
     fit.probability = onDevice * (onHost ? 1.0 : judgeHost(w, context, plan, fit));
@@ -380,8 +374,6 @@ void judgeFit(const Workspace& w, const PlanContext& context, Plan& plan, const 
     fit.probability = std::min(fit.probability, judgeInit(w, context, plan));
     // Nothing is known of what comes on top: states that fit say no more than that it may.
     if (fit.statesOnly) fit.probability = std::min(fit.probability, 0.5);
-    // A batch size that had to be left out makes this a plan of another job.
-    if (leavesOutABatchSize(plan)) fit.probability = std::min(fit.probability, 0.5);
     fit.verdict = verdictOf(fit.probability);
     if (onDevice < kSurely) {
         const char* severity = onDevice <= 1 - kSurely ? "error" : "warning";
@@ -426,7 +418,8 @@ Result<Plan> makePlan(const Workspace& given, const PlanContext& context)
     std::vector<PlanFinding> unread;
     const bool usesDsConfig = w.framework.name != "fsdp2" && w.framework.name != "megatron";
     DsSettings settings = readDsSettings(w, shape ? shape->hidden : 0, usesDsConfig ? plan.findings : unread);
-    if (!usesDsConfig) tellUnreadBatch(w, unread, plan);
+    const bool impossible = batchIsImpossible(w);
+    if (!usesDsConfig && impossible) tellImpossibleBatch(w.dsConfig, plan.findings);
     tellIdleCheckpointing(w, plan);
     if (const auto folder = useMeasuredDisk(w, context, settings); folder && w.framework.name == "deepspeed") {
         plan.findings.push_back(makeFinding("plan.disk_measured", "info", "/dsConfig/zero_optimization", "What is swapped to files is forecast at {} GB/s read and {} GB/s written, as measured in {}; DeepSpeed's own asynchronous requests may be faster", {fmt::format("{:.3g}", settings.diskRead / 1e9), fmt::format("{:.3g}", settings.diskWrite / 1e9), folder->string()}));
@@ -446,9 +439,14 @@ Result<Plan> makePlan(const Workspace& given, const PlanContext& context)
     if (!adapterIsPlanned(w, plan.findings)) return plan;
     // Without adapters or frozen parts it would be another training.
     if (w.model.trainsPart() && std::any_of(plan.findings.begin(), plan.findings.end(), [](const PlanFinding& finding) { return (finding.rule == "plan.adapter" || finding.rule == "plan.freeze") && finding.severity == "error"; })) return plan;
+    // A plan of another batch would be one that nobody asked for.
+    if (impossible) {
+        if (plan.params) planStates(withoutBatch(w), model.size, settings, statesOfBatch(), plan);
+        return plan;
+    }
     if (w.model.form == ModelSection::Form::ParameterCount && !described) {
         std::erase_if(plan.findings, [](const PlanFinding& finding) { return finding.rule == "plan.batch_assumed"; });  // no state depends on it
-        if (plan.params) planStates(w, model.size, settings, plan);
+        if (plan.params) planStates(w, model.size, settings, statesOfCount(), plan);
         judgeFit(w, context, plan);
         return plan;
     }
@@ -485,7 +483,7 @@ Result<Plan> makePlan(const Workspace& given, const PlanContext& context)
     } else if (w.framework.name == "deepspeed" || w.framework.name == "fsdp2" || w.framework.name == "megatron") {
         // Encoders and files of an unknown family: the states can still be counted.
         std::optional<TrainingCase> job;
-        if (!shape && !described && plan.params) planStates(w, model.size, settings, plan);
+        if (!shape && !described && plan.params) planStates(w, model.size, settings, statesOfModel(), plan);
         else job = planFramework(w, settings, shape, plan);
         tellSharedCores(w, context, plan);
         judgeFit(w, context, plan, job ? &*job : nullptr);

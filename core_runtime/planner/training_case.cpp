@@ -3,6 +3,7 @@
 
 #include "hardware/device_sheet.h"
 #include "planner/autotp_plans.h"
+#include "planner/batch_faults.h"
 #include "planner/case_arguments.h"
 #include "planner/expert_targets.h"
 #include "planner/findings.h"
@@ -353,6 +354,7 @@ double layersInFlight(const TrainingCase& c, std::int64_t stage, std::int64_t st
 std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::optional<ModelShape>& shape, const DsSettings& settings,
                                              std::vector<PlanFinding>& findings)
 {
+    if (batchIsImpossible(w)) return std::nullopt;
     TrainingCase c;
     c.settings = settings;
     if (shape) c.model = *shape;

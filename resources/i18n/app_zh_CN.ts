@@ -993,8 +993,12 @@
         <translation>按 PyTorch 分配器默认的固定大小内存段规划：峰值中有 %1 是放不下任何张量的空块。若 PYTORCH_CUDA_ALLOC_CONF 中设有 expandable_segments:True，请在 framework.arguments 中写 "expandable_segments": true</translation>
     </message>
     <message>
-        <source>&quot;%1&quot; is %2, no whole number from 1 on: the plan counts it as not written; write the samples that a step has</source>
-        <translation>“%1”为 %2，不是从 1 起的整数：规划视为未写；请写出每步的样本数</translation>
+        <source>&quot;%1&quot; is %2, no whole number from 1 to %3: step time, memory and fit of such a job are not forecast; write one</source>
+        <translation>&quot;%1&quot; 为 %2，不是 1 到 %3 的整数：无法预测这样的任务的步时、显存以及是否放得下；请填写一个整数</translation>
+    </message>
+    <message>
+        <source>The ledger has model states alone, which depend on no batch: what a step adds does</source>
+        <translation>账本只含模型状态，它与批次无关；训练步另需的部分则取决于批次</translation>
     </message>
     <message>
         <source>&quot;activation_checkpointing&quot; makes nothing be recomputed by itself: it says how the activations are kept that the model hands to deepspeed.checkpointing. The plan keeps all of them; set layout.recompute to &quot;full&quot; where the model does</source>
@@ -2369,20 +2373,8 @@
         <translation>&quot;%1&quot; 为 %2，不是数字；规划采用 %3，DeepSpeed 可能拒绝此文件</translation>
     </message>
     <message>
-        <source>&quot;%1&quot; is %2, not a number; the plan is made as if it were not written, DeepSpeed may refuse the file</source>
-        <translation>&quot;%1&quot; 为 %2，不是数字；规划时按未填写处理，DeepSpeed 可能拒绝此文件</translation>
-    </message>
-    <message>
-        <source>&quot;%1&quot; is %2, outside %3 to %4; the plan is made as if it were not written, DeepSpeed may refuse the file</source>
-        <translation>&quot;%1&quot; 为 %2，超出 %3 到 %4；规划时按未填写处理，DeepSpeed 可能拒绝此文件</translation>
-    </message>
-    <message>
         <source>&quot;%1&quot; is %2, not a whole number; the plan uses %3, DeepSpeed may refuse the file</source>
         <translation>&quot;%1&quot; 为 %2，不是整数；规划采用 %3，DeepSpeed 可能拒绝此文件</translation>
-    </message>
-    <message>
-        <source>&quot;%1&quot; is %2, not a whole number; the plan is made as if it were not written, DeepSpeed may refuse the file</source>
-        <translation>&quot;%1&quot; 为 %2，不是整数；规划时按未填写处理，DeepSpeed 可能拒绝此文件</translation>
     </message>
     <message>
         <source>The states of the optimizer &quot;%1&quot; are not known: they are counted as Adam's, 8 bytes a parameter</source>
@@ -2829,8 +2821,8 @@
         <translation>“%1”尚不存在：DeepSpeed 会在“%2”中建立它</translation>
     </message>
     <message>
-        <source>The allocator keeps what it has freed until the device is full: of the %1 that the process then holds %2 cannot be given back, and whether it fits is judged by that</source>
-        <translation>分配器会保留已释放的显存，直到设备占满：此时进程持有的 %1 中有 %2 无法归还，是否放得下以后者为准</translation>
+        <source>The process will show %1, %2 of which it needs: its allocator keeps what it has freed until the device is full, and whether it fits is judged by what is needed</source>
+        <translation>进程将显示占用 %1，其中真正需要的是 %2：分配器会保留已释放的部分直到设备占满，是否放得下按真正需要的判断</translation>
     </message>
     <message>
         <source>Before the first step the ranks of a node hold the whole model in host memory, each for itself: %1 in fp32 of %2. How it is built nobody has said: the probability assumes fp32 for five in ten scripts, 16 bits for four, the device for one. Load it in 16 bits, or straight onto the device</source>
@@ -5361,6 +5353,14 @@ What can be done about it stands in the findings of the Config page.</source>
 </context>
 <context>
     <name>stagecraft::app::PlanStrip</name>
+    <message>
+        <source>%1, needs %2</source>
+        <translation>%1，需 %2</translation>
+    </message>
+    <message>
+        <source>The process will show %1, %2 of which it needs: its allocator gives the rest back where the device is full.</source>
+        <translation>进程将显示占用 %1，其中真正需要的是 %2：设备占满时分配器会归还其余部分。</translation>
+    </message>
     <message>
         <source>Verdict</source>
         <translation>结论</translation>

@@ -86,7 +86,9 @@ void TstCoreWords::findingsSpeakBothLanguages_data()
     row("plan.batch_assumed", with(with(deepspeed, "/dsConfig/train_micro_batch_size_per_gpu", ""), "/dsConfig/gradient_accumulation_steps", ""));
     row("plan.host_is_device", with(with(deepspeed, "/hardware/device", "\"cpu\""), "/dsConfig/zero_optimization/offload_optimizer", "{\"device\": \"cpu\"}"));
     row("plan.memory.kept", with(workspaceOf("llama-3-8b", 1, 8, "fsdp2"), "/framework/arguments", "{\"model_code\": \"transformers\", \"local_batch\": 8, \"seq\": 4096, \"ac\": \"full\"}"));
-    row("plan.batch_unread", with(workspaceOf("llama-3-8b", 1, 8, "fsdp2"), "/dsConfig/train_micro_batch_size_per_gpu", "\"NaN\""));
+    row("plan.batch_impossible", with(workspaceOf("llama-3-8b", 1, 8, "fsdp2"), "/dsConfig/train_micro_batch_size_per_gpu", "\"NaN\""));
+    row("plan.states_only.batch", with(deepspeed, "/dsConfig/gradient_accumulation_steps", "1e300"));
+    row("plan.reserve_cut", with(with(workspaceOf("llama-3-8b", 1, 8, "fsdp2"), "/framework/arguments", "{\"local_batch\": 7, \"ac\": \"full\"}"), "/layout/recompute", "\"full\""));
     row("plan.precision_auto", with(deepspeed, "/dsConfig/bf16", "{\"enabled\": \"auto\"}"));
     row("plan.trainer_unused", with(deepspeed, "/launch/trainer", "{\"bf16\": true}"));
     row("plan.segments", with(deepspeed, "/dsConfig/zero_optimization/stage", "3"));
@@ -105,9 +107,6 @@ void TstCoreWords::findingsSpeakBothLanguages_data()
     row("plan.memory.states", with(deepspeed, "/model", "{\"params\": 1e12}"));
     row("plan.ds_config.number", with(deepspeed, "/dsConfig/zero_optimization/reduce_bucket_size", "\"5abc\""));
     row("plan.ds_config.whole", with(deepspeed, "/dsConfig/zero_optimization/stage", "1.5"));
-    row("plan.ds_config.whole_unset", with(deepspeed, "/dsConfig/train_micro_batch_size_per_gpu", "1.5"));
-    row("plan.ds_config.range_unset", with(deepspeed, "/dsConfig/train_micro_batch_size_per_gpu", "0"));
-    row("plan.ds_config.number_unset", with(deepspeed, "/dsConfig/train_micro_batch_size_per_gpu", "\"x\""));
     row("plan.optimizer", with(deepspeed, "/dsConfig/optimizer", "{\"type\": \"Sophia\"}"));
     row("plan.fsdp2_precision", with(workspaceOf("llama-3-8b", 1, 8, "fsdp2"), "/dsConfig/bf16", "{\"enabled\": false}"));
     const QByteArray halves = with(with(deepspeed, "/layout/pp", "2"), "/layout/dp", "4");

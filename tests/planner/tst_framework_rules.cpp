@@ -324,11 +324,11 @@ private slots:
     {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("id");
-        QTest::newRow("half a sample") << R"({"train_micro_batch_size_per_gpu": 1.5})" << "plan.ds_config.whole_unset";
-        QTest::newRow("no sample") << R"({"train_micro_batch_size_per_gpu": 0})" << "plan.ds_config.range_unset";
+        QTest::newRow("half a sample") << R"({"train_micro_batch_size_per_gpu": 1.5})" << "plan.batch_impossible";
+        QTest::newRow("no sample") << R"({"train_micro_batch_size_per_gpu": 0})" << "plan.batch_impossible";
         QTest::newRow("half a stage") << R"({"train_batch_size": 1, "zero_optimization": {"stage": 1.5}})" << "plan.ds_config.whole";
         QTest::newRow("letters behind a number") << R"({"train_batch_size": 1, "zero_optimization": {"reduce_bucket_size": "5abc"}})" << "plan.ds_config.number";
-        QTest::newRow("words") << R"({"train_batch_size": "many"})" << "plan.ds_config.number_unset";
+        QTest::newRow("words") << R"({"train_batch_size": "many"})" << "plan.batch_impossible";
     }
     void oddValuesAreTold()
     {

@@ -149,16 +149,30 @@ private slots:
         QVERIFY(plan->ledger && plan->fit && plan->fit->verdict == Fit::Verdict::Unsure);
     }
 
-    // A batch size that no plan can be made of is left out: what is planned then is another job, whatever fits.
-    void anotherBatchIsNoVerdict()
+    // Of a batch that no job can have its model states are told, and nothing that depends on it.
+    void anImpossibleBatchIsNoForecast()
     {
         json w = document("llama-3-8b", "deepspeed", 3);
         w["dsConfig"]["gradient_accumulation_steps"] = 4;
         QCOMPARE(planOf(w).fit->verdict, Fit::Verdict::Yes);
-        for (const json& odd : {json(16.5), json(1e18), json("many"), json::array()}) {
-            const Plan plan = planOf(with(w, "/dsConfig/gradient_accumulation_steps", odd));
-            QVERIFY2(plan.fit && plan.fit->verdict == Fit::Verdict::Unsure && plan.fit->probability <= 0.5, odd.dump().c_str());
-        }
+        const auto told = [](const Plan& plan) { return std::count_if(plan.findings.begin(), plan.findings.end(), [](const PlanFinding& f) { return f.id == "plan.batch_impossible" && f.severity == "error"; }); };
+        for (const char* framework : {"deepspeed", "stagecraft", "fsdp2", "megatron"})
+            for (const char* key : {"train_micro_batch_size_per_gpu", "gradient_accumulation_steps"})
+                for (const json& odd : {json(2.5), json(1e18), json(1e300), json(0), json(-1), json("x"), json::array()}) {
+                    const Plan plan = planOf(with(with(w, "/framework/name", framework), (std::string("/dsConfig/") + key).c_str(), odd));
+                    const std::string about = std::string(framework) + " " + key + " " + odd.dump();
+                    QVERIFY2(told(plan) == 1 && !plan.fit && !plan.forecast && !plan.budget, about.c_str());
+                    QVERIFY2(plan.ledger && statesAlone(plan) && itemOf(plan, "weights") > 0, about.c_str());
+                }
+        // Where the framework's own arguments say the batch, the ds_config's is not asked.
+        const json own = with(with(with(w, "/framework/name", "fsdp2"), "/framework/arguments", {{"local_batch", 1}}), "/dsConfig/train_micro_batch_size_per_gpu", 2.5);
+        QVERIFY(planOf(own).fit && told(planOf(own)) == 0);
+        // 2.0 is 2 to DeepSpeed, and what is missing is assumed.
+        const Plan two = planOf(with(w, "/dsConfig/train_micro_batch_size_per_gpu", 2.0)), whole = planOf(with(w, "/dsConfig/train_micro_batch_size_per_gpu", 2));
+        QVERIFY(two.forecast && told(two) == 0 && two.forecast->stepTime == whole.forecast->stepTime);
+        json open = w;
+        open["dsConfig"].erase("train_micro_batch_size_per_gpu");
+        QVERIFY(planOf(open).forecast && told(planOf(open)) == 0);
     }
 
     // The states of one rank's experts are shared by N / ep ranks: 8 of Mixtral's experts on 8 of 16 ranks leave two that hold the same.
