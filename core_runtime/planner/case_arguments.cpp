@@ -50,7 +50,7 @@ constexpr std::pair<std::string_view, std::string_view> kBesideOthers[]{
     {"qk-head-dim", "multi-latent-attention"}, {"qk-pos-emb-head-dim", "multi-latent-attention"}, {"v-head-dim", "multi-latent-attention"}, {"moe-router-topk", "num-experts"},
     {"moe-ffn-hidden-size", "num-experts"}, {"moe-shared-expert-intermediate-size", "num-experts"}, {"moe-layer-freq", "num-experts"}, {"main-grads-dtype", "use-precision-aware-optimizer"},
     {"main-params-dtype", "use-precision-aware-optimizer"}, {"exp-avg-dtype", "use-precision-aware-optimizer"}, {"exp-avg-sq-dtype", "use-precision-aware-optimizer"},
-    {"cross-entropy-fusion-impl", "cross-entropy-loss-fusion"}, {"fp8-param-gather", "fp8-format"}, {"sgd-momentum", "optimizer sgd"},
+    {"cross-entropy-fusion-impl", "cross-entropy-loss-fusion"}, {"fp8-param-gather", "fp8-format"}, {"keep-fp8-transpose-cache", "fp8-param-gather under use-megatron-fsdp"}, {"sgd-momentum", "optimizer sgd"},
     {"data-parallel-sharding-strategy", "use-megatron-fsdp"}, {"optimizer-offload-fraction", "optimizer-cpu-offload"}, {"overlap-cpu-optimizer-d2h-h2d", "optimizer-cpu-offload"},
     {"use-torch-optimizer-for-cpu-offload", "optimizer-cpu-offload"}, {"tp-comm-overlap-cfg", "tp-comm-overlap"}, {"ac-every", "ac selective layer"}, {"pp-microbatches", "pp"}, {"pp-microbatch-size", "pp"}, {"pipeline-parallel-microbatch-size", "pp"}, {"pp-chunks", "pp"},
     {"pp-schedule", "pp"}, {"float8-recipe", "float8"}, {"float8-all-gather", "float8"}, {"enable-fsdp-float8-all-gather", "float8"}, {"float8-recompute-weight", "float8"},

@@ -355,8 +355,7 @@ void readMegatron(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& f
     for (const char* format : {"fp8-format", "fp8"}) (void)a.word(format, "");
     c.float8 = a.flag("fp8-format") || a.flag("fp8");
     c.float8Weights = c.float8 && a.flag("fp8-param-gather");
-    // How values are scaled. An 8-bit copy of a weight and one transposed are counted for each recipe, though Blackwell needs no second one
-    // where a whole tensor has one scale (Transformer Engine, is_non_tn_fp8_gemm_supported).
+    if (c.float8Weights && c.shardStage == 3) c.float8Kept = a.flag("keep-fp8-transpose-cache");
     c.blockScaled = a.word("fp8-recipe", "delayed") == "mxfp8" && c.float8;
     const std::string granularity = a.word("recompute-granularity", a.flag("recompute-activations") ? "selective" : "none");
     if (granularity == "full") {

@@ -17,6 +17,8 @@ namespace {
 constexpr double kReserved = 1.25;
 constexpr const char* kReservedSource = "reserved / allocated is 1.07 to 1.32 of FlagPerf's eight runs under Megatron; their median of 1.25 taken, less where the device is full";
 constexpr const char* kCode = "Megatron-LM core/transformer and core/tensor_parallel: tensors saved for backward";
+constexpr const char* kWeights8 = "Transformer Engine, module/base.py: get_weight_workspace; is_non_tn_fp8_gemm_supported";
+constexpr const char* kGathered8 = "megatron_fsdp.py: fp8_create_transpose_cache, release_params_fp8_transpose_cache";
 constexpr const char* kStates = "Megatron-LM docs, distributed optimizer: 18, or 6 + 12/N bytes (fp16 20, or 4 + 16/N; fp32 16, or 8 + 8/N)";
 
 /// Bytes per token that one layer keeps, by kind of tensor.
@@ -189,8 +191,10 @@ void addMegatronStates(LedgerBuilder& ledger, const TrainingCase& c, const Stage
     };
     const double weight = c.precision == Precision::Fp32 ? 4 : 2;
     const double gradient = c.gradientBytes > 0 ? c.gradientBytes : c.fp32Gradients ? 4 : 2;
-    // Without a distributed optimizer fp16 keeps an fp32 gradient copy beside the 16-bit one.
-    const double master = c.masterBytes > 0 ? c.masterBytes : c.precision == Precision::Fp32 ? 0 : c.fp32Gradients ? 4 : 8;
+    // Without a distributed optimizer fp16 keeps an fp32 gradient copy beside the 16-bit one; Megatron-FSDP makes it for the update alone
+    // (param_and_grad_buffer.py, update_main_grads).
+    const bool turnsLate = c.shardStage > 0 && c.masterBytes == 0 && c.precision != Precision::Fp32 && !c.fp32Gradients;
+    const double master = c.masterBytes > 0 ? c.masterBytes : c.precision == Precision::Fp32 ? 0 : c.fp32Gradients || turnsLate ? 4 : 8;
     const double moments = c.momentBytes > 0 ? c.momentBytes : c.settings.stateBytes;
     // Megatron-FSDP divides gradients and weights too; a layer and the one fetched ahead are whole.
     const auto fromStage = [&](int from, double bytes) { return c.shardStage >= from ? bytes * (p.dense / n + p.experts / expertRanks) : bytes * p.all(); };
@@ -201,9 +205,17 @@ void addMegatronStates(LedgerBuilder& ledger, const TrainingCase& c, const Stage
     const auto numbers = [&](double bytes) {
         return c.distributedOptimizer ? dividedNumbers(bytes, p.all(), n / copies, p.experts, expertRanks / copies) : fmt::format("{} · {}", bytes, count);
     };
-    ledger.add("weights", toBytes(fromStage(3, weight)), "all", [&] { return why("parameters of this rank", fmt::format("{} Φ", weight), fmt::format("{} · {}", weight, count), kStates); });
+    // Matrices of the layers in 8 bits, for the forward and, transposed, for the backward pass. Blackwell multiplies either way round where a tensor has
+    // one scale; blocks of 32 lie along the sum, so that they are two tensors. Megatron-FSDP transposes what it has gathered.
+    const double matrices = p.all() - p.embedding - p.head;
+    const bool transposes = c.float8 && !c.blockScaled && !(c.sheet && c.sheet->peak.contains("fp4"));
+    const double copies8 = c.blockScaled || transposes ? 2 : 1;
+    const double held8 = transposes && c.shardStage == 3 ? 1 : copies8;
+    const double held = c.float8Weights ? (held8 * matrices + weight * (p.all() - matrices)) / p.all() : weight;
+    const double gathered = c.float8Weights ? 1 : weight;
+    ledger.add("weights", toBytes(fromStage(3, held)), "all", [&] { return why("parameters of this rank", fmt::format("{:.3g} Φ", held), fmt::format("{:.3g} · {}", held, count), kStates); });
     ledger.add("gradients", toBytes(fromStage(2, gradient)), "all", [&] { return why("the contiguous gradient buffer", fmt::format("{} Φ", gradient), fmt::format("{} · {}", gradient, count), kStates); });
-    if (c.shardStage == 3) ledger.add("gathered_weights", toBytes(2 * weight * p.block), "forward|backward", [&] { return why("the layer at work and the one fetched ahead", "2 · w Φ_block", fmt::format("2 · {} · {:.0f}", weight, p.block), kStates); });
+    if (c.shardStage == 3) ledger.add("gathered_weights", toBytes(2 * gathered * p.block), "forward|backward", [&] { return why("the layer at work and the one fetched ahead", "2 · w Φ_block", fmt::format("2 · {} · {:.0f}", gathered, p.block), kStates); });
     // Only transformer layers are units (mcore_fsdp_adapter.py, fsdp_unit_modules): the tables are gathered for the whole of both passes, and share one
     // bucket, which is there from the output matrix's gradient, the first, to the embedding's, the last.
     const double tables = p.embedding + (c.model.tied && c.pp == 1 ? 0.0 : p.head);
@@ -212,11 +224,12 @@ void addMegatronStates(LedgerBuilder& ledger, const TrainingCase& c, const Stage
         ledger.add("gathered_gradients", toBytes(gradient * tables), "backward", [&] { return why("the bucket of the embedding's and the output matrix's gradients", "g Φ_tables", fmt::format("{} · {:.0f}", gradient, tables), kStates); });
     }
     if (c.shardStage >= 2) ledger.add("gathered_gradients", toBytes(2 * gradient * p.block), "backward", [&] { return why("gradients of two layers on their way", "2 · g Φ_block", fmt::format("2 · {} · {:.0f}", gradient, p.block), kStates); });
-    if (c.float8) {
-        // Matrices of the layers in 8 bits, for the forward and, transposed, for the backward pass.
-        const double matrices = p.all() - p.embedding - p.head;
-        ledger.add("weights_fp8", toBytes((c.float8Weights ? 0 : 2) * matrices), "all", [&] { return why("8-bit copies of the weights, and transposed", "2 Φ_matrices", fmt::format("2 · {:.0f}", matrices), kCode); });
+    if (c.float8Weights && c.shardStage == 3 && transposes) {
+        const double turned = c.float8Kept ? matrices : p.block;
+        ledger.add("weights_fp8", toBytes(turned), c.float8Kept ? "all" : "backward", [&] { return why("transposed 8-bit weights of what is gathered", c.float8Kept ? "Φ_matrices" : "Φ_block", fmt::format("{:.0f}", turned), kGathered8); });
     }
+    // Each module keeps its own copy from the first micro-batch on, whole on each device, however the weights are divided.
+    if (c.float8 && !c.float8Weights) ledger.add("weights_fp8", toBytes(copies8 * matrices), "all", [&] { return why("8-bit copies of the weights, and transposed where the device needs it", fmt::format("{} Φ_matrices", copies8), fmt::format("{} · {:.0f}", copies8, matrices), kWeights8); });
     const double away = c.optimizerOffload, stay = 1 - away;
     if (away > 0) {
         const auto onHost = [&](const char* what, double bytes, const char* told) {
@@ -227,6 +240,7 @@ void addMegatronStates(LedgerBuilder& ledger, const TrainingCase& c, const Stage
         onHost("optimizer_states", optimizerStateBytes(c.optimizer == "adam" ? "adamw" : c.optimizer), "the optimizer's moments in fp32");
     }
     if (stay <= 0) return;
+    if (turnsLate) ledger.add("gradients_fp32", toBytes(stay * divided(4)), "step", [&] { return why("gradients turned to fp32 for the optimizer", fmt::format("4 Φ{}", over), numbers(4), kStates); });
     ledger.add("master", toBytes(stay * divided(master)), "all", [&] { return why("main parameters in fp32", fmt::format("{} Φ{}", master, over), numbers(master), kStates); });
     ledger.add("optimizer_states", toBytes(stay * divided(moments)), "all", [&] { return why("the optimizer's moments", fmt::format("{} Φ{}", moments, over), numbers(moments), kStates); });
 }

@@ -104,7 +104,7 @@ struct TrainingCase {
     bool expertsOneByOne = false;         ///< Megatron: each expert of a rank is an MLP of its own, without moe-grouped-gemm
     bool wholeRecompute = false;          ///< FSDP2: a release before PyTorch 2.1, which makes a checkpointed block again to its end
     bool float8Gather = false;            ///< FSDP2: the blocks' weights are gathered in 8 bits
-    bool float8Kept = false;              ///< FSDP2: compiled blocks keep their weights in 8 bits for the backward pass, whole
+    bool float8Kept = false;              ///< 8-bit weights stay whole for the backward pass: FSDP2 in compiled blocks, Megatron-FSDP transposed ones
     bool flatShards = false;              ///< FSDP2: its forerunner, which gathers a block's parameters as one, in place
     bool adapterUnits = false;            ///< FSDP2: its forerunner, where each matrix of an adapter is a unit of its own
     bool oneUnit = false;                 ///< FSDP2: no wrap policy: the whole model is one group, gathered and reduced at once

@@ -1305,8 +1305,12 @@
         <translation>logits 及其梯度：编译后的损失不保留其他内容</translation>
     </message>
     <message>
-        <source>8-bit copies of the weights, and transposed</source>
-        <translation>权重的 8 位副本及其转置</translation>
+        <source>8-bit copies of the weights, and transposed where the device needs it</source>
+        <translation>权重的 8 位副本，设备需要时另加其转置</translation>
+    </message>
+    <message>
+        <source>transposed 8-bit weights of what is gathered</source>
+        <translation>已聚合部分的 8 位权重的转置</translation>
     </message>
     <message>
         <source>all parameters of the stage, gathered: they are not freed after the forward pass</source>

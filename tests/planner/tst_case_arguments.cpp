@@ -87,6 +87,8 @@ private slots:
         for (const char* name : {"use-torch-fsdp2", "freeze-LM", "checkpoint-activations", "data-parallel-random", "no-such-thing"})
             row("megatron", name, "true", "plan.arguments_unknown");
         for (const char* name : {"cpu-offloading", "fine-grained-activation-offloading", "no-bias-gelu-fusion"}) row("megatron", name, "true", "plan.arguments_unplanned");
+        row("megatron", "cpu-offloading-num-layers", "5", "plan.arguments_unplanned");
+        row("megatron", "keep-fp8-transpose-cache", "true", "plan.arguments_alone");
         row("megatron", "pipeline-model-parallel-layout", "\"Et*3|(tt|)*29,m|L\"", "plan.arguments_unknown");
         row("megatron", "overlap-grad-reduce", "false", "");
         row("megatron", "overlap-grad-reduce", "true", "");

@@ -172,6 +172,35 @@ private slots:
         QCOMPARE(sum(weights, "gathered_gradients"), 2 * 4 * block);
     }
 
+    // Weights kept in 8 bits are divided and gathered in 8; without that each module has a whole copy of its own. Blackwell turns none round but blocks of 32.
+    void weightsOfMegatronFsdpInEightBits()
+    {
+        const double tables = 2 * 128'256.0 * 4096, block = 218'112'000, matrices = 32 * block + 4096;
+        const auto sum = [](const json& more, const char* what, const char* device = "H100-SXM-80GB") {
+            json w = with(document("llama-3-8b", "megatron", 0, 1, 8, 1), "/framework/arguments",
+                          {{"bf16", true}, {"fp8-format", "hybrid"}, {"fp8-recipe", "tensorwise"}, {"use-megatron-fsdp", true}, {"data-parallel-sharding-strategy", "optim_grads_params"}});
+            w["framework"]["arguments"].update(more);
+            return itemOf(planOf(with(w, "/hardware/device", device)), what);
+        };
+        const json none = json::object(), gather = {{"fp8-param-gather", true}}, kept = {{"fp8-param-gather", true}, {"keep-fp8-transpose-cache", true}};
+        const json blocks = {{"fp8-param-gather", true}, {"fp8-recipe", "mxfp8"}};
+        QCOMPARE(sum(none, "weights_fp8"), 2 * matrices);
+        QCOMPARE(sum(none, "weights_fp8", "B200-SXM-180GB"), matrices);
+        QCOMPARE(sum(none, "gathered_weights"), 2 * tables + 2 * 2 * block);
+        QVERIFY(near(sum(gather, "weights"), (matrices + 2 * tables) / 8));
+        QCOMPARE(sum(gather, "gathered_weights"), 2 * tables + 2 * block);
+        QCOMPARE(sum(gather, "weights_fp8"), block);
+        QCOMPARE(sum(kept, "weights_fp8"), matrices);
+        QCOMPARE(sum(kept, "weights_fp8", "B200-SXM-180GB"), 0.0);
+        QVERIFY(near(sum(blocks, "weights", "B200-SXM-180GB"), (2 * matrices + 2 * tables) / 8));
+        QCOMPARE(sum(blocks, "weights_fp8", "B200-SXM-180GB"), 0.0);
+        // Its 16-bit gradients are turned to fp32 for the update, when nothing of the passes is left.
+        const json narrow = {{"grad-reduce-in-bf16", true}};
+        QCOMPARE(sum(narrow, "master"), sum(none, "master"));
+        QCOMPARE(sum(narrow, "gradients_fp32"), sum(none, "master"));
+        QCOMPARE(sum(none, "gradients_fp32"), 0.0);
+    }
+
     void everyFrameworkKeepsKindByKind()
     {
         for (const char* framework : {"deepspeed", "fsdp2", "megatron", "stagecraft"}) {
