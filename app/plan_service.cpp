@@ -120,8 +120,10 @@ PlanSet planText(const std::string& text, const std::filesystem::path& folder, P
     for (const PlanVariant& variant : set.variants)
         if (variant.id <= PlanVariant::Id::Stage3 && variant.plan && variant.plan->ledger)
             set.stages.at(static_cast<std::size_t>(variant.id)) = variant.plan;
-    if (auto made = advise(w, plans, {}, AdviceDepth::Tree); made.hasValue())
+    if (auto made = advise(w, plans, {}, AdviceDepth::Tree); made.hasValue()) {
         set.advice = std::move(made).value();
+        relieveVariants(set.variants, *set.advice, w, text, folder, plans);
+    }
     set.levers = levers.get();
     return set;
 }

@@ -52,12 +52,19 @@ bool surelyFits(const PlanVariant& variant)
     return variant.plan && variant.plan->ledger && variant.plan->fit && variant.plan->fit->verdict == Fit::Verdict::Yes;
 }
 
+/// Of a variant that advice has relieved.
+bool reliefIsSure(const PlanSet& plan)
+{
+    return plan.advice && plan.advice->chosen && plan.advice->options[*plan.advice->chosen].fits;
+}
+
 /// The answer that a question of the walk gets.
 /// @param at, end  places of the question and of the walk's end
 QString answerOf(const PlanSet& plan, const Fit& fit, int at, int end, bool isChosen)
 {
     const bool fits = fit.verdict == Fit::Verdict::Yes, rejected = fit.verdict == Fit::Verdict::No;
-    const bool sure = end >= 0 && surelyFits(plan.variants[static_cast<std::size_t>(end)]);
+    // What is changed of the job beside a branch is asked for after all branches as they are.
+    const bool sure = end >= 0 && surelyFits(plan.variants[static_cast<std::size_t>(end)]) && !plan.variants[static_cast<std::size_t>(end)].relief;
     if (end >= 0 && at > end && sure)
         return isChosen ? TreeWords::tr("Chosen; less would do") : TreeWords::tr("Not needed");
     if (end >= 0 && at > end)
@@ -102,6 +109,8 @@ TreeStep stepOf(const PlanSet& plan, std::size_t i, int chosen, int end)
     if (end < 0)
         step.passed = fit.verdict == Fit::Verdict::No;
     step.answer = answerOf(plan, fit, static_cast<int>(i), end, isChosen);
+    if (variant.relief && step.isAnswer)
+        step.answer = (reliefIsSure(plan) ? TreeWords::tr("Only %1") : TreeWords::tr("Perhaps, %1")).arg(reliefWords(*variant.relief));
     // What keeps it from running need not be memory.
     const auto& found = variant.plan->findings;
     if (fit.verdict == Fit::Verdict::No && peak <= fit.usable && std::any_of(found.begin(), found.end(), [](const PlanFinding& finding) { return finding.rule == "plan.swap" && finding.severity == "error"; }))
@@ -238,7 +247,7 @@ int treeAnswer(const PlanSet& plan)
     // The advice walks the same branches where it plans the same framework in the same precision.
     const auto& advice = plan.advice;
     if (advice && advice->chosen && plan.workspace && advice->framework == plan.workspace->framework.name && advice->precision.empty() && advice->options.size() == plan.variants.size())
-        if (const PlanVariant& told = plan.variants[*advice->chosen]; first < 0 ? mayFit(told) : surelyFits(told))
+        if (const PlanVariant& told = plan.variants[*advice->chosen]; told.relief || (first < 0 ? mayFit(told) : surelyFits(told)))
             return static_cast<int>(*advice->chosen);
     if (first >= 0)
         return first;
@@ -262,7 +271,12 @@ DecisionTree decisionTree(const PlanSet& plan)
         const PlanVariant& variant = plan.variants[i];
         tree.steps.push_back(stepOf(plan, i, chosen, end));
         const bool possible = variant.plan && variant.plan->ledger && variant.plan->fit;
-        tree.choices.push_back({possible && !variant.chosen ? variant.edits : std::vector<WorkspaceEdit>(), stepName([from, to = variant.id] { return choiceName(from, to); }), static_cast<int>(i)});
+        const bool offered = possible && (!variant.chosen || variant.relief);
+        const auto name = [from, to = variant.id, relief = variant.relief, stays = variant.chosen] {
+            const QString change = stays ? variantName(to) : choiceName(from, to);
+            return relief ? clauseText({change, reliefWords(*relief)}) : change;
+        };
+        tree.choices.push_back({offered ? variant.edits : std::vector<WorkspaceEdit>(), stepName(name), static_cast<int>(i)});
     }
     addComparison(plan, tree);
     return tree;
@@ -290,6 +304,11 @@ std::vector<RuleSentence> rulesOfThumb(const PlanSet& plan)
             const PlanVariant& answer = plan.variants[static_cast<std::size_t>(end)];
             const PlanVariant::Id found = answer.id;
             s.agrees = std::find(good.begin(), good.end(), found) != good.end();
+            if (answer.relief) {
+                s.agrees = false;
+                s.here = (reliefIsSure(plan) ? TreeWords::tr("Here %1 fits, but only %2.") : TreeWords::tr("Here %1 may fit, but only %2.")).arg(variantName(found), reliefWords(*answer.relief));
+                return;
+            }
             if (!surelyFits(answer)) {
                 s.here = TreeWords::tr("Here none is sure to fit; %1 is the likeliest.").arg(variantName(found));
                 return;

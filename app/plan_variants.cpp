@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/plan_variants.h"
 
+#include "planner/advisor.h"
 #include "planner/ds_settings.h"
 #include "planner/framework_branches.h"
 #include "planner/shared_plans.h"
@@ -38,6 +39,19 @@ constexpr std::array kZero{
 constexpr std::array kOthers{std::pair{"replicated", Id::Replicated}, std::pair{"distributed", Id::Distributed}, std::pair{"distributed_recompute", Id::DistributedRecompute},
                              std::pair{"sharded", Id::Sharded}, std::pair{"sharded_recompute", Id::ShardedRecompute}};
 
+void planVariant(PlanVariant& variant, const std::string& text, const std::filesystem::path& folder, SharedPlans& plans)
+{
+    const auto workspace = parseWorkspace(withEdits(text, variant.edits), folder);
+    if (!workspace.hasValue()) {
+        variant.refused = PlanFinding{"workspace", "error", {}, workspace.error().message};
+        return;
+    }
+    if (const auto made = plans.of(*workspace); made->hasValue()) {
+        variant.plan = **made;
+        addSwapFolders(*workspace, plans.context(), *variant.plan);
+    }
+}
+
 }  // namespace
 
 std::vector<PlanVariant> variantsOf(const Workspace& w)
@@ -46,13 +60,13 @@ std::vector<PlanVariant> variantsOf(const Workspace& w)
     for (FrameworkBranch& branch : frameworkBranches(w))
         for (const auto& [name, id] : kOthers)
             if (branch.id == name)
-                variants.push_back({id, std::move(branch.edits), branch.chosen, {}, {}});
+                variants.push_back({id, std::move(branch.edits), branch.chosen, {}, {}, {}});
     if (variants.empty()) {
         std::vector<PlanFinding> unread;
         const DsSettings now = readDsSettings(w, 0, unread);
         for (const ZeroChoice& choice : kZero)
             variants.push_back({choice.id, zeroEdits(w, choice.stage, choice.optimizer, choice.param),
-                                now.stage == choice.stage && now.offloadOptimizer == choice.optimizer && now.offloadParam == choice.param, {}, {}});
+                                now.stage == choice.stage && now.offloadOptimizer == choice.optimizer && now.offloadParam == choice.param, {}, {}, {}});
     }
     return variants;
 }
@@ -66,21 +80,34 @@ void planVariants(std::vector<PlanVariant>& variants, const std::string& text, c
 void planVariants(std::vector<PlanVariant>& variants, const std::string& text, const std::filesystem::path& folder, const Plan& now, SharedPlans& plans)
 {
     for (PlanVariant& variant : variants) {
-        if (variant.chosen) {
+        if (variant.chosen)
             variant.plan = now;
-        } else if (const auto workspace = parseWorkspace(withEdits(text, variant.edits), folder); workspace.hasValue()) {
-            if (const auto made = plans.of(*workspace); made->hasValue()) {
-                variant.plan = **made;
-                addSwapFolders(*workspace, plans.context(), *variant.plan);
-            }
-        } else {
-            variant.refused = PlanFinding{"workspace", "error", {}, workspace.error().message};
-        }
+        else
+            planVariant(variant, text, folder, plans);
         if (variant.plan && !variant.plan->ledger)
             for (const PlanFinding& finding : variant.plan->findings)
                 if (finding.severity == "error")
                     variant.refused = finding;
     }
+}
+
+void relieveVariants(std::vector<PlanVariant>& variants, const Advice& advice, const Workspace& w, const std::string& text, const std::filesystem::path& folder, SharedPlans& plans)
+{
+    if (!advice.chosen || advice.framework != w.framework.name || !advice.precision.empty() || advice.options.size() != variants.size() || !advice.options[*advice.chosen].relief)
+        return;
+    PlanVariant& variant = variants[*advice.chosen];
+    variant.relief = advice.options[*advice.chosen].relief;
+    variant.edits.insert(variant.edits.end(), variant.relief->edits.begin(), variant.relief->edits.end());
+    if (!variant.chosen)
+        planVariant(variant, text, folder, plans);
+}
+
+QString reliefWords(const BranchRelief& relief)
+{
+    const QString micro = QString::number(relief.microBatch);
+    if (relief.microBatch == 0)
+        return VariantWords::tr("with activation checkpointing");
+    return relief.recompute ? VariantWords::tr("with activation checkpointing and a micro-batch of %1").arg(micro) : VariantWords::tr("with a micro-batch of %1").arg(micro);
 }
 
 QString variantName(Id id)

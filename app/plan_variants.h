@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/layout_edits.h"
+#include "planner/branch_relief.h"
 #include "planner/plan.h"
 
 #include <QString>
@@ -12,6 +13,7 @@
 
 namespace stagecraft {
 class SharedPlans;
+struct Advice;
 }
 
 namespace stagecraft::app {
@@ -24,6 +26,7 @@ struct PlanVariant {
     bool chosen = false;                ///< the workspace says so now
     std::optional<Plan> plan;           ///< empty when the workspace cannot be read with it
     std::optional<PlanFinding> refused; ///< why the framework does not run it; empty when it does
+    std::optional<BranchRelief> relief; ///< among the edits, where no variant fits as the job is written; of one that is chosen now `plan` is without it
 };
 
 /// The variants of a workspace's framework in the order in which the tree asks: from the fastest to the smallest.
@@ -34,6 +37,11 @@ void planVariants(std::vector<PlanVariant>& variants, const std::string& text, c
 /// The same of plans that are shared with the advice and the levers of the workspace.
 void planVariants(std::vector<PlanVariant>& variants, const std::string& text, const std::filesystem::path& folder, const Plan& now, SharedPlans& plans);
 
+/// Gives the variant that advice of the same workspace ends with what it changes of the job beside it, where it does, and plans it so.
+void relieveVariants(std::vector<PlanVariant>& variants, const Advice& advice, const Workspace& workspace, const std::string& text, const std::filesystem::path& folder, SharedPlans& plans);
+
+/// "with activation checkpointing", "with a micro-batch of 2", or both.
+[[nodiscard]] QString reliefWords(const BranchRelief& relief);
 /// "Stage 2", "2 + offload", ...
 [[nodiscard]] QString variantName(PlanVariant::Id id);
 /// What the tree asks before it: "Shard the gradients too?"

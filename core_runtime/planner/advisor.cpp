@@ -28,6 +28,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <utility>
 
 namespace stagecraft {
 
@@ -167,6 +168,36 @@ CountedModel describedModel(const Workspace& w)
     return model;
 }
 
+// Where no branch fits as the job is written: the first that does with the least that is changed of the job, else the likeliest of those that may.
+// @param consider  fills an option and gives its question
+template <class Consider>
+void relieve(Advice& advice, const std::vector<BranchRelief>& reliefs, const Consider& consider)
+{
+    std::optional<std::pair<StageOption, TreeNode>> best;
+    std::size_t at = 0;
+    for (const BranchRelief& relief : reliefs) {
+        for (std::size_t i = 0; i < advice.options.size() && !(best && best->first.fits); ++i) {
+            if (advice.options[i].refused) continue;
+            StageOption o = advice.options[i];
+            o.relief = relief;
+            TreeNode node = consider(o);
+            if (o.refused || !o.mayFit || (best && !o.fits && o.probability <= best->first.probability + 0.005)) continue;
+            best = std::pair(std::move(o), std::move(node));
+            at = i;
+        }
+    }
+    if (!best) return;
+    advice.chosen = at;
+    advice.options[at] = std::move(best->first);
+    advice.tree[at] = std::move(best->second);
+    advice.tree[at].yes = true;
+    const StageOption& o = advice.options[at];
+    const std::string micro = std::to_string(o.relief->microBatch), accumulation = std::to_string(o.relief->accumulation);
+    if (o.relief->microBatch == 0) advice.findings.push_back(makeFinding("advise.relief.recompute", "warning", "/layout/recompute", "Nothing fits as the job is written: the tree ends with activation checkpointing, which computes every layer twice"));
+    else if (!o.relief->recompute) advice.findings.push_back(makeFinding("advise.relief.micro", "warning", "/dsConfig/train_micro_batch_size_per_gpu", "Nothing fits as the job is written: the tree ends with a micro-batch of {} and {} of them a step, which leaves the global batch as it is", {micro, accumulation}));
+    else advice.findings.push_back(makeFinding("advise.relief.both", "warning", "/layout/recompute", "Nothing fits as the job is written: the tree ends with activation checkpointing, which computes every layer twice, and a micro-batch of {} with {} of them a step, which leaves the global batch as it is", {micro, accumulation}));
+}
+
 // That no branch of the tree fits is an error of the workspace only where the tree is its own framework's and no other layout fits either.
 void tellNothingFits(Advice& advice, bool carried, std::int64_t ranks)
 {
@@ -286,7 +317,7 @@ Result<Advice> advise(const Workspace& w, SharedPlans& plans, const std::stop_to
     for (const FrameworkBranch& branch : branches) asked.push_back(optionOf(branch));
     if (!own)
         for (const StageChoice& choice : kStageChoices) asked.push_back(optionOf(choice, zero, weighed, ranks, advice.usable, dividesAtZero));
-    for (StageOption& o : asked) {
+    const auto consider = [&](StageOption& o) {
         AlsoTold also;
         if (!search.limits.offload && (o.offloadOptimizer != OffloadDevice::None || o.offloadParam != OffloadDevice::None)) {
             o.refused = true;
@@ -295,7 +326,8 @@ Result<Advice> advise(const Workspace& w, SharedPlans& plans, const std::stop_to
             o.refused = true;
             o.message = refusal.message;
         } else {
-            also = planOption(o, own ? withEdits(w, o.edits) : runsHere ? withLayout(w, layoutOf(*job, o)) : withEdits(target, branchEdits(target, carried ? advice.now : std::nullopt, o.stage, o.offloadOptimizer, o.offloadParam)), plans, whole, refusal);
+            const Workspace as = own ? withEdits(w, o.edits) : runsHere ? withLayout(w, layoutOf(*job, o)) : withEdits(target, branchEdits(target, carried ? advice.now : std::nullopt, o.stage, o.offloadOptimizer, o.offloadParam));
+            also = planOption(o, o.relief ? withEdits(as, o.relief->edits) : as, plans, whole, refusal);
             runsAny = runsAny || !o.refused;
         }
         if (own) weighStates(o, weighed, advice.usable);
@@ -311,19 +343,25 @@ Result<Advice> advise(const Workspace& w, SharedPlans& plans, const std::stop_to
         if (!o.refused && o.fileBytesPerNode > 0) o.message += fmt::format(" and {} of files per node", formatBytes(o.fileBytesPerNode));
         if (also.built > 0) o.message += fmt::format("; before the first step every rank builds the whole model on its host: {} per node of {}", formatBytes(also.built), formatBytes(host.value_or(0)));
         if (!also.swapFault.empty()) o.message += "; " + also.swapFault;
+        const std::string phrase = o.relief ? reliefPhrase(*o.relief) : std::string();
+        if (o.relief) o.message = fmt::format("only {}: {}", phrase, o.message);
 
         TreeNode node;
         node.id = o.id;
         node.option = o.id;
-        node.question = fmt::format("{} with {}?", job ? "Does it fit" : "Do the model states fit", o.name);
+        node.question = fmt::format("{} with {}{}{}?", job ? "Does it fit" : "Do the model states fit", o.name, phrase.empty() ? "" : ", ", phrase);
         node.formula = o.formula;
         node.numbers = fmt::format("{} = {}{}", o.numbers, formatBytes(o.stateBytes), o.peakBytes ? fmt::format(", {} with activations, buffers and context", formatBytes(*o.peakBytes)) : "");
         node.value = static_cast<double>(need);
         node.limit = static_cast<double>(advice.usable);
-        node.walked = reached;
-        node.yes = reached && o.fits;
         node.unsure = o.mayFit && !o.fits;
         if (!o.fits) node.rejected = o.message;
+        return node;
+    };
+    for (StageOption& o : asked) {
+        TreeNode node = consider(o);
+        node.walked = reached;
+        node.yes = reached && o.fits;
         if (node.yes) {
             advice.chosen = advice.options.size();
             reached = false;
@@ -342,14 +380,19 @@ Result<Advice> advise(const Workspace& w, SharedPlans& plans, const std::stop_to
             if (!advice.chosen || o.probability > advice.options[*advice.chosen].probability + 0.005) advice.chosen = i;
         }
     };
-    const bool sure = advice.chosen.has_value();
+    bool sure = advice.chosen.has_value();
     if (!job) likeliest(kSpareOfStates);
     likeliest(std::numeric_limits<double>::max());
+    if (!advice.chosen && job && runsAny && !stop.stop_requested()) {
+        relieve(advice, reliefsOf(target, *job), consider);
+        sure = advice.chosen && advice.options[*advice.chosen].fits;
+    }
     if (advice.chosen && !sure) {
         const std::size_t i = *advice.chosen;
         advice.tree[i].yes = true;
         advice.tree[i].rejected.clear();
-        for (std::size_t later = i + 1; later < advice.tree.size(); ++later) advice.tree[later].walked = false;
+        // A relief is asked for after all branches as they are.
+        for (std::size_t later = i + 1; later < advice.tree.size() && !advice.options[i].relief; ++later) advice.tree[later].walked = false;
         const char* pattern = own ? "No branch of the tree surely fits; {} may, with a probability of {}" : "No stage and no offload surely fits; {} may, with a probability of {}";
         advice.findings.push_back(makeFinding(own ? "advise.may_fit.branch" : "advise.may_fit", "warning", "/hardware", pattern, {advice.options[i].name, fmt::format("{:.2f}", advice.options[i].probability)}));
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "planner/branch_relief.h"
 #include "planner/layout_edits.h"
 #include "planner/levers.h"
 #include "planner/plan.h"
@@ -36,6 +37,7 @@ struct StageOption {
     bool refused = false;           ///< the framework does not run it
     bool recomputes = false;        ///< of a FrameworkBranch
     std::vector<WorkspaceEdit> edits;   ///< what makes a FrameworkBranch of the workspace; empty for ZeRO stages
+    std::optional<BranchRelief> relief; ///< with which alone it fits: no branch does as the job is written
 };
 
 /// One question of the tree, asked in order until one is answered with yes.
@@ -104,7 +106,7 @@ struct LayoutSearch {
 /// `{"framework", "layoutsFramework", "params", "usable", "chosen": option id|null, "apply": JSON Patch for the workspace,
 ///   "tree": [{"id", "question", "formula", "numbers", "value", "limit", "verdict": "yes|unsure|no|not_reached", "option", "rejected"}],
 ///   "options": [{"id", "name", "stage", "offloadOptimizer", "offloadParam", "stateBytes", "hostBytesPerNode", "fileBytesPerNode", "peakBytes", "stepTime",
-///                "maxParams", "formula", "numbers", "statesFit", "fits", "mayFit", "probability", "refused", "recompute": "none|full"|null, "message", "apply"}],
+///                "maxParams", "formula", "numbers", "statesFit", "fits", "mayFit", "probability", "refused", "recompute": "none|full"|null, "microBatch": of a relief|null, "message", "apply"}],
 ///   "rulesOfThumb": [{"id", "rule", "ours"}], "conditions": [{"id", "rule", "met", "ours"}],
 ///   "layouts": [{"dp", "tp", "pp", "cp", "ep", "stage", "offloadOptimizer", "offloadParam", "recompute", "microBatch", "accumulation", "embeddingPlace", "lossPlace", "memory", "stepTime",
 ///                "tokensPerSecond", "mfu", "fits", "mayFit", "probability", "hostBytesPerNode", "why", "apply"}], those that surely fit first, then those that may, each fastest first,

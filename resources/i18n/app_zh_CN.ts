@@ -689,6 +689,18 @@
 <context>
     <name>stagecraft::app::CoreWords</name>
     <message>
+        <source>Nothing fits as the job is written: the tree ends with activation checkpointing, which computes every layer twice</source>
+        <translation>任务按现有写法放不下：决策树最后给出的方案启用激活重计算，每层要计算两次</translation>
+    </message>
+    <message>
+        <source>Nothing fits as the job is written: the tree ends with a micro-batch of %1 and %2 of them a step, which leaves the global batch as it is</source>
+        <translation>任务按现有写法放不下：决策树最后给出的方案采用大小为 %1 的微批次，每步 %2 个，全局批次不变</translation>
+    </message>
+    <message>
+        <source>Nothing fits as the job is written: the tree ends with activation checkpointing, which computes every layer twice, and a micro-batch of %1 with %2 of them a step, which leaves the global batch as it is</source>
+        <translation>任务按现有写法放不下：决策树最后给出的方案启用激活重计算（每层要计算两次），并采用大小为 %1 的微批次，每步 %2 个，全局批次不变</translation>
+    </message>
+    <message>
         <source>Its host figures are multiplied by additional_buffer_factor, 1.5 unless given: a margin that a plan does not add, for it counts buffers one by one</source>
         <translation>主机数值再乘以 additional_buffer_factor（默认 1.5）：这是余量，方案逐项计算缓冲区，不加此余量</translation>
     </message>
@@ -7241,6 +7253,22 @@ What can be done about it stands in the findings of the Config page.</source>
 <context>
     <name>stagecraft::app::TreeWords</name>
     <message>
+        <source>Only %1</source>
+        <translation>仅在%1时</translation>
+    </message>
+    <message>
+        <source>Perhaps, %1</source>
+        <translation>或许可以：%1</translation>
+    </message>
+    <message>
+        <source>Here %1 fits, but only %2.</source>
+        <translation>此处 %1 放得下，但仅在%2时。</translation>
+    </message>
+    <message>
+        <source>Here %1 may fit, but only %2.</source>
+        <translation>此处 %1 或许放得下，但仅在%2时。</translation>
+    </message>
+    <message>
         <source>ZeRO stage %1 → %2</source>
         <translation>ZeRO 阶段 %1 → %2</translation>
     </message>
@@ -7511,6 +7539,18 @@ What can be done about it stands in the findings of the Config page.</source>
 </context>
 <context>
     <name>stagecraft::app::VariantWords</name>
+    <message>
+        <source>with activation checkpointing</source>
+        <translation>启用激活重计算</translation>
+    </message>
+    <message>
+        <source>with activation checkpointing and a micro-batch of %1</source>
+        <translation>启用激活重计算且微批次为 %1</translation>
+    </message>
+    <message>
+        <source>with a micro-batch of %1</source>
+        <translation>微批次为 %1</translation>
+    </message>
     <message>
         <source>Stage %1</source>
         <translation>阶段 %1</translation>

@@ -63,6 +63,7 @@ private slots:
     void refusedSheetsAreToldInBothLanguages();
     void everyItemSaysWhatItIs_data();
     void everyItemSaysWhatItIs();
+    void changesOfTheJobSpeak();
     void everyLayoutRuleSpeaks();
     void keysWithoutEffectSayWhy();
     void estimatorReasonsSpeak();
@@ -235,6 +236,27 @@ void TstCoreWords::findingsSpeakBothLanguages()
     for (const std::string& argument : found->args)
         QVERIFY2(chinese.contains(QString::fromStdString(argument)), qPrintable(chinese));
     m_translations.apply(Language::English);
+}
+
+// What a tree changes of the job where nothing fits as it is written.
+void TstCoreWords::changesOfTheJobSpeak()
+{
+    const auto card = [](int micro, const char* recompute, const char* framework, int devices) {
+        return R"({"stagecraft": 1, "model": {"preset": "llama-3-8b"}, "hardware": {"devicesPerNode": )" + std::to_string(devices) + R"(, "device": "RTX-4090"}, "layout": {"dp": )" + std::to_string(devices) + R"(, "recompute": ")" + recompute
+            + R"("}, "framework": {"name": ")" + framework + R"("}, "dsConfig": {"train_micro_batch_size_per_gpu": )" + std::to_string(micro) + R"(, "bf16": {"enabled": true}, "optimizer": {"type": "AdamW"}}})";
+    };
+    for (const auto& [id, text] : {std::pair<std::string, std::string>{"advise.relief.recompute", card(1, "none", "deepspeed", 1)}, {"advise.relief.both", card(8, "none", "deepspeed", 1)}, {"advise.relief.micro", card(8, "full", "deepspeed", 1)}}) {
+        const PlanSet set = planText(text, m_folder.path().toStdString());
+        QVERIFY2(set.advice, id.c_str());
+        const auto& findings = set.advice->findings;
+        const auto found = std::find_if(findings.begin(), findings.end(), [&id = id](const PlanFinding& finding) { return finding.id == id; });
+        QVERIFY2(found != findings.end(), id.c_str());
+        m_translations.apply(Language::English);
+        saidAsInTheCore(*found);
+        m_translations.apply(Language::SimplifiedChinese);
+        QVERIFY(hasHan(findingText(*found)));
+        m_translations.apply(Language::English);
+    }
 }
 
 void TstCoreWords::refusedSheetsAreToldInBothLanguages()

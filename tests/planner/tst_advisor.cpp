@@ -253,8 +253,8 @@ private slots:
     // A tree of another framework in which nothing fits is no error of the workspace, and layouts that fit are told beside it.
     void nothingFitsOnlyWhereNothingDoes()
     {
-        const auto told = [](const nlohmann::json& framework, int replicas = 16) {
-            const nlohmann::json document = {{"stagecraft", 1}, {"model", {{"preset", "llama-3-70b"}, {"seq", 8192}}}, {"hardware", {{"nodes", 16}, {"devicesPerNode", 8}, {"device", "H100-SXM-80GB"}}}, {"layout", {{"dp", replicas}, {"tp", 128 / replicas}}},
+        const auto told = [](const nlohmann::json& framework, int replicas = 16, int seq = 8192) {
+            const nlohmann::json document = {{"stagecraft", 1}, {"model", {{"preset", "llama-3-70b"}, {"seq", seq}}}, {"hardware", {{"nodes", 16}, {"devicesPerNode", 8}, {"device", "H100-SXM-80GB"}}}, {"layout", {{"dp", replicas}, {"tp", 128 / replicas}}},
                                              {"dsConfig", {{"bf16", {{"enabled", true}}}, {"train_micro_batch_size_per_gpu", 1}, {"gradient_accumulation_steps", 8}}}, {"framework", framework}};
             const auto w = parseWorkspace(document.dump(), {});
             if (!w.hasValue()) qFatal("%s", w.error().message.c_str());
@@ -264,7 +264,9 @@ private slots:
             for (const PlanFinding& finding : advice->findings) found.emplace(finding.id, finding);
             return found;
         };
-        const auto ours = told({{"name", "stagecraft"}});
+        // Of the shorter sequence what is kept fits with recomputation.
+        QVERIFY(told({{"name", "stagecraft"}}).count("advise.relief.recompute") == 1);
+        const auto ours = told({{"name", "stagecraft"}}, 16, 131072);
         QVERIFY(ours.count("advise.nothing_fits") == 1 && ours.at("advise.nothing_fits").severity == "warning");
         QVERIFY(ours.at("advise.nothing_fits").message.find("16 data-parallel ranks") != std::string::npos);
         // Nor is one of its own framework's tree, where other layouts of it fit.
@@ -273,6 +275,53 @@ private slots:
         QCOMPARE(megatron.at("advise.nothing_fits.branch").severity, std::string("warning"));
         QVERIFY(megatron.at("advise.nothing_fits.branch").message.find("128 data-parallel ranks") != std::string::npos);
         QVERIFY(megatron.count("advise.layouts_fit") == 1);
+    }
+
+    // Where no branch fits as the job is written the tree ends with the least change of the job with which one does, and applies it.
+    void theTreeEndsWithWhatFits_data()
+    {
+        QTest::addColumn<QString>("framework");
+        QTest::addColumn<QString>("device");
+        QTest::addColumn<int>("devices");
+        QTest::addColumn<int>("micro");
+        QTest::addColumn<bool>("recomputes");
+        QTest::addColumn<bool>("smaller");
+        QTest::newRow("recomputation is enough") << "deepspeed" << "RTX-4090" << 1 << 1 << true << false;
+        QTest::newRow("and a smaller micro-batch") << "deepspeed" << "RTX-4090" << 1 << 8 << true << true;
+        QTest::newRow("branches that recompute themselves") << "fsdp2" << "A100-SXM-40GB" << 8 << 16 << false << true;
+    }
+    void theTreeEndsWithWhatFits()
+    {
+        QFETCH(QString, framework);
+        QFETCH(QString, device);
+        QFETCH(int, devices);
+        QFETCH(int, micro);
+        QFETCH(bool, recomputes);
+        QFETCH(bool, smaller);
+        const json document = {{"stagecraft", 1}, {"model", {{"preset", "llama-3-8b"}}}, {"hardware", {{"nodes", 1}, {"devicesPerNode", devices}, {"device", device.toStdString()}}}, {"layout", {{"dp", devices}}}, {"framework", {{"name", framework.toStdString()}}},
+                               {"dsConfig", {{"train_micro_batch_size_per_gpu", micro}, {"bf16", {{"enabled", true}}}, {"optimizer", {{"type", "AdamW"}}}, {"zero_optimization", {{"stage", 0}}}}}};
+        const Workspace w = test::workspaceOf(document);
+        const Advice advice = advise(w).value();
+        QVERIFY(advice.chosen);
+        const StageOption& o = advice.options[*advice.chosen];
+        QVERIFY2(o.fits && o.relief && o.message.starts_with("only with "), o.message.c_str());
+        QCOMPARE(o.relief->recompute, recomputes);
+        QCOMPARE(o.relief->microBatch > 0, smaller);
+        if (smaller) QCOMPARE(o.relief->microBatch * o.relief->accumulation, std::int64_t{micro});
+        QVERIFY(advice.tree[*advice.chosen].yes && advice.tree[*advice.chosen].question.find(reliefPhrase(*o.relief)) != std::string::npos);
+        QVERIFY(std::none_of(advice.findings.begin(), advice.findings.end(), [](const PlanFinding& f) { return f.id.starts_with("advise.nothing_fits"); }));
+        QCOMPARE(std::count_if(advice.findings.begin(), advice.findings.end(), [](const PlanFinding& f) { return f.rule == "advise.relief"; }), 1);
+        if (!advice.rulesOfThumb.empty()) QVERIFY(advice.rulesOfThumb.front().ours.find(o.message) != std::string::npos);
+        for (std::size_t i = 0; i < advice.options.size(); ++i)
+            if (i != *advice.chosen) QVERIFY(!advice.options[i].mayFit && !advice.options[i].relief && advice.tree[i].walked);
+        // What is applied is the plan that was told.
+        const json told = adviceToJson(advice, w);
+        QCOMPARE(told["apply"], told["options"][*advice.chosen]["apply"]);
+        const auto applied = makePlan(test::workspaceOf(document.patch(told["apply"])));
+        QVERIFY(applied.hasValue() && applied->fit);
+        QCOMPARE(applied->fit->verdict, Fit::Verdict::Yes);
+        QCOMPARE(applied->ledger->front().peak.process, *o.peakBytes);
+        QCOMPARE(applied->forecast->stepTime, *o.stepTime);
     }
 
     // What is applied makes a plan of the workspace be the one that was ranked, whatever framework it names.
