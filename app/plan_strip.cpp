@@ -137,7 +137,8 @@ void PlanStrip::rebuild()
         verdict.tip = m_refusal->why;
     } else if (!fit) {
         verdict.parts = {{{}, tr("Unknown"), Role::Title, Token::Text2}};
-        verdict.tip = plan && plan->ledger ? tr("How much memory the device has is not known: whether it fits cannot be told.") : tr("Memory cannot be planned for this model; the findings say why.");
+        const bool impossible = plan && std::any_of(plan->findings.begin(), plan->findings.end(), [](const PlanFinding& finding) { return finding.rule == "plan.batch_impossible"; });
+        verdict.tip = impossible ? tr("No job can have this batch: what a step takes cannot be told, and the findings say which size to write.") : plan && plan->ledger ? tr("How much memory the device has is not known: whether it fits cannot be told.") : tr("Memory cannot be planned for this model; the findings say why.");
     } else {
         // "79.6 of 79.6" beside a yes needs the number that it is judged by.
         const std::int64_t shown = peakBytes(*plan);

@@ -5370,6 +5370,10 @@ What can be done about it stands in the findings of the Config page.</source>
 <context>
     <name>stagecraft::app::PlanStrip</name>
     <message>
+        <source>No job can have this batch: what a step takes cannot be told, and the findings say which size to write.</source>
+        <translation>没有任务能采用这样的批次：无法得知训练步所需的资源，应填写哪个大小见检查结果。</translation>
+    </message>
+    <message>
         <source>%1, needs %2</source>
         <translation>%1，需 %2</translation>
     </message>

@@ -5,6 +5,7 @@
 #include "app/core_words.h"
 #include "app/plan_explain.h"
 #include "app/plan_sections.h"
+#include "app/plan_strip.h"
 #include "app/translations.h"
 #include "planner/swap_folders.h"
 #include "visualizers/list_text.h"
@@ -33,6 +34,19 @@ bool hasHan(const QString& text)
 class TstPlanWords : public PlanPageTest {
     Q_OBJECT
 private slots:
+    // "79.6 of 79.6 GiB" beside a yes stands with the number that it is judged by; of a batch that no job can have there is no verdict.
+    void theVerdictSaysWhatIsNeeded()
+    {
+        const auto verdict = [this] { return m_window->findChild<PlanStrip*>()->shownTexts().filter(QStringLiteral("Verdict")).join(QLatin1Char('|')); };
+        const QByteArray full = workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"local_batch": 7, "ac": "full"})");
+        openText(full);
+        QVERIFY2(verdict().contains(QStringLiteral(", needs ")), qPrintable(verdict()));
+        openText(workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"local_batch": 1, "ac": "full"})"));
+        QVERIFY2(verdict().contains(QStringLiteral("p > 0.99")) && !verdict().contains(QStringLiteral("needs")), qPrintable(verdict()));
+        openText(QByteArray(full).replace("\"local_batch\": 7, ", "").replace("\"train_micro_batch_size_per_gpu\": 1", "\"train_micro_batch_size_per_gpu\": 2.5"));
+        QVERIFY2(verdict().contains(QStringLiteral("Unknown")), qPrintable(verdict()));
+    }
+
     // States are no process: nothing is said of a peak, of rounding or of what is left free.
     void statesAloneAreNoProcess()
     {

@@ -52,6 +52,15 @@ private slots:
         QVERIFY2(!known || source.contains("/proc/cpuinfo"), qPrintable(source));
     }
 
+    // A process that shows the whole device says how much of it is needed.
+    void aFullDeviceSaysWhatIsNeeded()
+    {
+        write("full.json", R"({"stagecraft": 1, "model": {"preset": "llama-3-8b"}, "hardware": {"devicesPerNode": 8, "device": "H100-SXM-80GB"}, "layout": {"dp": 8}, "framework": {"name": "fsdp2", "arguments": {"ac": "full", "local_batch": 7}}})");
+        const auto text = call({"plan", "full.json"});
+        QVERIFY2(text.out.contains("fits: yes") && text.out.contains("\nthe process will show 79.6 GiB, 63.0 GiB of which it needs\n"), text.out.constData());
+        QVERIFY(!call({"plan", "full.json", "--set", "/framework/arguments/local_batch=1"}).out.contains("will show"));
+    }
+
     // What a group holds adds up to the total before it, and says where it lies.
     void ledgerSaysWhere()
     {
