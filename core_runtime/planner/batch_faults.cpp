@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 
@@ -36,7 +37,7 @@ bool readsBatch(const Workspace& w)
 
 std::optional<std::int64_t> batchSizeOf(const json& value)
 {
-    const double read = value.is_number() ? value.get<double>() : value.is_string() ? numberOfText(value.get<std::string>()) : NAN;
+    const double read = value == true ? 1.0 : value.is_number() ? value.get<double>() : value.is_string() ? numberOfText(value.get<std::string>()) : NAN;
     if (!(read >= 1) || !(read <= static_cast<double>(kMostSamples)) || read != std::floor(read)) return std::nullopt;
     return std::llround(read);
 }

@@ -167,9 +167,11 @@ private slots:
         // Where the framework's own arguments say the batch, the ds_config's is not asked.
         const json own = with(with(with(w, "/framework/name", "fsdp2"), "/framework/arguments", {{"local_batch", 1}}), "/dsConfig/train_micro_batch_size_per_gpu", 2.5);
         QVERIFY(planOf(own).fit && told(planOf(own)) == 0);
-        // 2.0 is 2 to DeepSpeed, and what is missing is assumed.
+        // 2.0 is 2 to DeepSpeed and true is 1, and what is missing is assumed.
         const Plan two = planOf(with(w, "/dsConfig/train_micro_batch_size_per_gpu", 2.0)), whole = planOf(with(w, "/dsConfig/train_micro_batch_size_per_gpu", 2));
         QVERIFY(two.forecast && told(two) == 0 && two.forecast->stepTime == whole.forecast->stepTime);
+        const Plan truth = planOf(with(w, "/dsConfig/train_micro_batch_size_per_gpu", true)), one = planOf(with(w, "/dsConfig/train_micro_batch_size_per_gpu", 1));
+        QVERIFY(truth.forecast && told(truth) == 0 && truth.forecast->stepTime == one.forecast->stepTime && told(planOf(with(w, "/dsConfig/train_micro_batch_size_per_gpu", false))) == 1);
         json open = w;
         open["dsConfig"].erase("train_micro_batch_size_per_gpu");
         QVERIFY(planOf(open).forecast && told(planOf(open)) == 0);
