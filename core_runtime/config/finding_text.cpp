@@ -162,7 +162,7 @@ std::string messageText(std::string_view language, std::string_view id, const Me
         const std::string_view name = std::string_view(text).substr(open + 1, close - open - 1);
         bool filled = false;
         for (const auto& [key, value] : arguments) {
-            if (key == name) {
+            if (key == name && !filled) {
                 out.append(text, at, open - at);
                 const bool listed = name == "expected" || name == "words" || name == "counts" || name == "what" || name == "where" || name == "reason";
                 std::string buffer;

@@ -148,6 +148,10 @@ CheckFinding textFinding(std::string_view text, const ReadProblem& problem, cons
         }
         const auto strange = strangeCharacter(rest);
         details = {{"found", strange && strange->offset == 0 ? strange->found : std::string(rest.substr(0, character))}, {"who", checkLauncherName(context.launcher)}};
+        if (at == 0 && text.starts_with("\xEF\xBB\xBF")) {
+            finding.message = rules::messageText(context.language, "R2.mark", {});
+            return finding;
+        }
         if (strange && strange->offset == 0) {
             finding.message = rules::messageText(context.language, problem.id, details) +
                               rules::messageText(context.language, "text.strict.reason", {bareWords(std::string(rest), false, context).back()});

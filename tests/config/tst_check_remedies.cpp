@@ -106,6 +106,43 @@ private slots:
         QVERIFY2(after.ok, (found->message + " -> " + rulesOf(after)).c_str());
     }
 
+    /// DeepSpeed makes 3 of "3", and the launchers do not: the number changes the run, and "auto" is filled once it stands there.
+    void aStageInQuotesIsTheUsersToMend()
+    {
+        const std::string text = R"({"train_micro_batch_size_per_gpu": "auto", "bf16": {"enabled": "auto"}, "zero_optimization": {"stage": "3", "stage3_prefetch_bucket_size": "auto"}})";
+        const Arguments arguments{{"bf16", true}, {"per_device_train_batch_size", std::int64_t{2}}};
+        const CheckAnswer answer = answerFor(text, CheckLauncher::Transformers, arguments);
+        for (const char* pointer : {"/zero_optimization/stage", "/zero_optimization/stage3_prefetch_bucket_size"}) {
+            const auto found = std::find_if(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& each) { return each.pointer == pointer; });
+            QVERIFY2(found != answer.findings.end() && found->message.find("does not see stage 3") != std::string::npos, pointer);
+            QVERIFY(!found->safe && Json::parse(text).patch(Json::parse(found->fix))["zero_optimization"]["stage"] == 3);
+        }
+        const CheckAnswer own = answerFor(text);   // DeepSpeed alone reads both alike
+        QVERIFY(std::any_of(own.findings.begin(), own.findings.end(), [](const CheckFinding& each) { return each.pointer == "/zero_optimization/stage" && each.safe; }));
+    }
+
+    /// Transformers 5 fills nothing of amp: the word is a switch that is on, and no ZeRO goes with it.
+    void nobodyFillsAmp()
+    {
+        const std::string text = R"({"train_micro_batch_size_per_gpu": "auto", "amp": {"enabled": "auto"}, "optimizer": {"type": "AdamW"}, "zero_optimization": {"stage": 2}})";
+        CheckContext context;
+        context.launcher = CheckLauncher::Transformers;
+        for (const char* release : {"0.14.5", "0.16.9"}) {
+            context.release = release;
+            QVERIFY2(!checkConfig(text, context)->ok, release);
+        }
+    }
+
+    /// Each sentence has its words once, whatever was found.
+    void strictReadersSayWhatTheyFound()
+    {
+        CheckContext context;
+        context.launcher = CheckLauncher::Accelerate;
+        const auto first = [&](const std::string& text) { return checkConfig(text, context)->findings.front().message; };
+        QCOMPARE(first("{'train_batch_size': 8}"), std::string("This is not JSON (found \"'\"). accelerate reads strict JSON: names and texts in double quotes, no comments."));
+        QVERIFY2(first("\xEF\xBB\xBF{\"train_batch_size\": 8}").find("byte order mark") != std::string::npos, first("\xEF\xBB\xBF{}").c_str());
+    }
+
     /// Of three that DeepSpeed cannot step, each has its own reason.
     void unfitOptimizersHaveTheirOwnReason()
     {

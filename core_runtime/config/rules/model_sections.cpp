@@ -206,12 +206,27 @@ private:
             return;  // the word is the default itself
         }
         const bool filled = trainerFills(m_judge, at);
+        const bool ofStage3 = at == "/zero_optimization/stage3_prefetch_bucket_size" || at == "/zero_optimization/stage3_param_persistence_threshold";
+        if (ofStage3 && stage3IsUnseen()) {
+            if (CheckFinding* told = m_judge.change(CheckLevel::Parse, "R16", "R16.stage", at, value == nullptr ? "null" : toJson(*value), {{"who", checkLauncherName(m_judge.context.launcher)}})) {
+                told->fix = patchReplace("/zero_optimization/stage", "3");
+            }
+            return;
+        }
         if (CheckFinding* told = m_judge.change(CheckLevel::Parse, "R16", filled ? "R16" : "R16.nobody", at, value == nullptr ? "null" : toJson(*value), {{"key", key}})) {
             // beside another name of its own, which gives the value, it can only go
             const bool own = value != nullptr && !value->isNull() && !value->isObject() && !value->isList() && toJson(*value) == toJson(field.defaultValue);
             told->fix = own ? patchReplace(at, toJson(*value)) : patchRemove(at);
             told->safe = own && !filled;  // a file for the Trainer keeps what only that fills in
         }
+    }
+
+    /// DeepSpeed makes 3 of "3"; the launchers compare it with the number.
+    [[nodiscard]] bool stage3IsUnseen() const
+    {
+        const ConfigValue* zero = m_judge.root.find("zero_optimization");
+        const ConfigValue* stage = zero == nullptr ? nullptr : zero->find("stage");
+        return fillsAuto(m_judge.context.launcher) && stage != nullptr && stage->isString("3");
     }
 
     void tellCoercion(const ConfigValue& from, const ConfigValue& to, const std::string& at)
@@ -222,7 +237,11 @@ private:
         if (from.isString() && to.isString() && from.text != to.text) {  // a path, spelt as Python does
             m_judge.change(CheckLevel::Parse, "R13", "R13.path", at, toJson(to), {{"key", shownKey(at)}}, CheckSeverity::Info);
         }
-        if (words || cut || quoted) {
+        if (at == "/zero_optimization/stage" && stage3IsUnseen()) {  // the number changes what the launcher does
+            if (CheckFinding* told = m_judge.change(CheckLevel::Parse, "R13", "R13.stage", at, toJson(to), {{"who", checkLauncherName(m_judge.context.launcher)}})) {
+                told->fix = patchReplace(at, toJson(to));
+            }
+        } else if (words || cut || quoted) {
             m_judge.respell("R13", cut ? "R13.cut" : "R13.coerced", at, toJson(to), {{"key", shownKey(at)}, {"value", toJson(from)}});
         }
     }

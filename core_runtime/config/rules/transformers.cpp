@@ -43,8 +43,6 @@ public:
         const bool bf16 = flag("bf16") || flag("bf16_full_eval");
         const bool fp16 = !both && (flag("fp16") || flag("fp16_full_eval"));
         match({"fp16", "enabled"}, ConfigValue::ofBool(fp16), "fp16", !both);
-        match({"amp", "enabled"}, ConfigValue::ofBool(false), "fp16_backend");
-        match({"amp", "opt_level"}, ConfigValue::ofString("O1"), "fp16_opt_level");
         match({"bf16", "enabled"}, ConfigValue::ofBool(bf16), "bf16", !both);
         sizes();
         schedule();
@@ -217,7 +215,7 @@ bool trainerFills(const Judge& judge, std::string_view pointer)
         std::string_view("/gradient_clipping"), std::string_view("/optimizer/params/lr"), std::string_view("/optimizer/params/betas"),
         std::string_view("/optimizer/params/eps"), std::string_view("/optimizer/params/weight_decay"), std::string_view("/scheduler/params/warmup_min_lr"),
         std::string_view("/scheduler/params/warmup_max_lr"), std::string_view("/scheduler/params/total_num_steps"), std::string_view("/scheduler/params/warmup_num_steps"),
-        std::string_view("/fp16/enabled"), std::string_view("/bf16/enabled"), std::string_view("/amp/enabled"), std::string_view("/amp/opt_level"),
+        std::string_view("/fp16/enabled"), std::string_view("/bf16/enabled"),
         std::string_view("/zero_optimization/stage"), std::string_view("/zero_optimization/reduce_bucket_size"),
         std::string_view("/zero_optimization/offload_optimizer/device"), std::string_view("/zero_optimization/offload_optimizer/nvme_path"),
         std::string_view("/zero_optimization/offload_param/device"), std::string_view("/zero_optimization/offload_param/nvme_path"),
