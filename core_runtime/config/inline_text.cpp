@@ -20,8 +20,7 @@ std::size_t nextLine(std::string_view text, std::size_t line)
 
 InlineText::InlineText(std::string_view text, ByteRange value) : m_value(text.substr(value.begin, value.size()))
 {
-    if (m_value.empty()) return;
-    m_indent = lineIndent(text, value.begin);
+    m_indent = lineIndent(text, value.begin);   // of an empty value as well: what is written there is as deep
     for (std::size_t line = nextLine(m_value, 0); line < m_value.size(); line = nextLine(m_value, line)) {
         const std::string_view whole = m_value.substr(line, nextLine(m_value, line) - line);
         if (whole.starts_with(m_indent)) continue;
