@@ -90,6 +90,7 @@ private slots:
         zenflow("no number to count by", R"("offload_optimizer": {"device": "cpu"}, )", R"(, "select_strategy": "step")", "\"select_interval\": 4");
         zenflow("chosen more often than updated", R"("offload_optimizer": {"device": "cpu"}, )", R"(, "select_strategy": "step", "select_interval": 2)", "of 4 or more");
         zenflow("its own offload without overlap", R"("overlap_comm": false, "offload_optimizer": {"device": "cpu"}, )", R"(, "offload": true)", "\"overlap_comm\": true");
+        QTest::newRow("zenflow without ZeRO") << R"({"train_batch_size": 4, "gradient_accumulation_steps": 4, "optimizer": {"type": "AdamW"}, "zero_optimization": {"offload_optimizer": {"device": "cpu"}, "zenflow": {"update_interval": 4}}})" << "Write \"stage\": 1, 2 or 3";
         QTest::newRow("nesterov without momentum") << R"({"train_batch_size": 4, "optimizer": {"type": "SGD", "params": {"lr": 0.1, "nesterov": true}}})" << "\"momentum\": 0.9";
         QTest::newRow("nesterov with dampening") << R"({"train_batch_size": 4, "optimizer": {"type": "SGD", "params": {"lr": 0.1, "momentum": 0.9, "dampening": 0.1, "nesterov": true}}})" << "Remove \"dampening\"";
         QTest::newRow("a factor in quotes") << R"({"train_batch_size": 4, "gradient_predivide_factor": "2.0", "optimizer": {"type": "AdamW"}})" << "Write a number";

@@ -34,7 +34,9 @@ void checkOffload(Judge& judge, const EnginePlan& plan)
     const int stage = parsed.stage();
     const std::string device = parsed.offloadDevice("offload_optimizer");
     const bool own = plan.optimizerClass == "DeepSpeedCPUAdam" || plan.optimizerClass == "DeepSpeedCPUAdagrad" || plan.optimizerClass == "DeepSpeedCPULion";
-    if (stage == 0 && plan.cpuOffload && own && judge.context.device == "cuda") {
+    const ConfigValue* zenflow = parsed.zero.find("zenflow");
+    const bool answered = zenflow != nullptr && zenflow->isObject();  // which needs the offload, and says of the stage itself
+    if (stage == 0 && plan.cpuOffload && own && !answered && judge.context.device == "cuda") {
         judge.refuse(CheckLevel::Engine, "R28", "R28", kAt + "/offload_optimizer", {}, patchRemove(kAt + "/offload_optimizer"));
     }
     if (device == "nvme" && (stage == 1 || stage == 2)) {
@@ -370,6 +372,10 @@ void checkZenflow(Judge& judge, const EnginePlan& plan)
         refuse("/select_strategy", "R39.select.number", {{"value", strategy}, {"least", least}}, patchAdd(at + "/select_interval", least));
     } else if (strategy == "step" && numberSelect && numberUpdate && select->asDouble() != 0.0 && select->asDouble() < update->asDouble()) {
         refuse("/update_interval", "R39.select.small", {{"update", toJson(*update)}, {"select", toJson(*select)}}, patchReplace(at + "/select_interval", toJson(*update)));
+    }
+    if (judge.parsed.stage() == 0 && !judge.context.pipelineModel) {
+        refuse("", "R39.stage", {}, patchAdd(kAt + "/stage", "2"));  // its first step asks a ZeRO optimizer what no other has
+        return;
     }
     if (!plan.cpuOffload && judge.parsed.stage() > 0) {
         const ConfigValue* offload = judge.parsed.zero.find("offload_optimizer");
