@@ -58,13 +58,22 @@ bool reliefIsSure(const PlanSet& plan)
     return plan.advice && plan.advice->chosen && plan.advice->options[*plan.advice->chosen].fits;
 }
 
+/// Whether a branch fits as the job is written: where the walk ends with a change of it, that is for speed.
+bool othersFit(const PlanSet& plan)
+{
+    return std::any_of(plan.variants.begin(), plan.variants.end(), [](const PlanVariant& v) { return !v.relief && surelyFits(v); });
+}
+
 /// The answer that a question of the walk gets.
 /// @param at, end  places of the question and of the walk's end
 QString answerOf(const PlanSet& plan, const Fit& fit, int at, int end, bool isChosen)
 {
     const bool fits = fit.verdict == Fit::Verdict::Yes, rejected = fit.verdict == Fit::Verdict::No;
     // What is changed of the job beside a branch is asked for after all branches as they are.
-    const bool sure = end >= 0 && surelyFits(plan.variants[static_cast<std::size_t>(end)]) && !plan.variants[static_cast<std::size_t>(end)].relief;
+    const PlanVariant* const last = end >= 0 ? &plan.variants[static_cast<std::size_t>(end)] : nullptr;
+    const bool sure = last && surelyFits(*last) && !last->relief;
+    if (fits && last && last->relief && at != end)
+        return TreeWords::tr("Yes, but %1 is faster").arg(clauseText({variantName(last->id), reliefWords(*last->relief)}));
     if (end >= 0 && at > end && sure)
         return isChosen ? TreeWords::tr("Chosen; less would do") : TreeWords::tr("Not needed");
     if (end >= 0 && at > end)
@@ -105,12 +114,12 @@ TreeStep stepOf(const PlanSet& plan, std::size_t i, int chosen, int end)
     step.tone = fits ? TreeStep::Tone::Good : fit.verdict == Fit::Verdict::No ? TreeStep::Tone::Bad : TreeStep::Tone::Doubtful;
     step.state = isChosen && step.tone == TreeStep::Tone::Doubtful ? (fit.statesOnly ? TreeWords::tr("chosen, unsure") : TreeWords::tr("chosen, %1").arg(fitOdds(fit))) : isChosen ? TreeWords::tr("chosen") : fits ? TreeWords::tr("possible") : fit.verdict == Fit::Verdict::No ? TreeWords::tr("rejected") : fit.statesOnly ? TreeWords::tr("unsure") : TreeWords::tr("unsure, %1").arg(fitOdds(fit));
     if (step.isAnswer && !isChosen)
-        step.state = fits ? (firstFitting(plan) == end ? TreeWords::tr("first that fits") : TreeWords::tr("best that fits")) : fit.statesOnly ? TreeWords::tr("likeliest") : TreeWords::tr("likeliest, %1").arg(fitOdds(fit));
+        step.state = fits ? (firstFitting(plan) == end && !variant.relief ? TreeWords::tr("first that fits") : TreeWords::tr("best that fits")) : fit.statesOnly ? TreeWords::tr("likeliest") : TreeWords::tr("likeliest, %1").arg(fitOdds(fit));
     if (end < 0)
         step.passed = fit.verdict == Fit::Verdict::No;
     step.answer = answerOf(plan, fit, static_cast<int>(i), end, isChosen);
     if (variant.relief && step.isAnswer)
-        step.answer = (reliefIsSure(plan) ? TreeWords::tr("Only %1") : TreeWords::tr("Perhaps, %1")).arg(reliefWords(*variant.relief));
+        step.answer = (!reliefIsSure(plan) ? TreeWords::tr("Perhaps, %1") : othersFit(plan) ? TreeWords::tr("Yes, %1") : TreeWords::tr("Only %1")).arg(reliefWords(*variant.relief));
     // What keeps it from running need not be memory.
     const auto& found = variant.plan->findings;
     if (fit.verdict == Fit::Verdict::No && peak <= fit.usable && std::any_of(found.begin(), found.end(), [](const PlanFinding& finding) { return finding.rule == "plan.swap" && finding.severity == "error"; }))
@@ -306,7 +315,7 @@ std::vector<RuleSentence> rulesOfThumb(const PlanSet& plan)
             s.agrees = std::find(good.begin(), good.end(), found) != good.end();
             if (answer.relief) {
                 s.agrees = false;
-                s.here = (reliefIsSure(plan) ? TreeWords::tr("Here %1 fits, but only %2.") : TreeWords::tr("Here %1 may fit, but only %2.")).arg(variantName(found), reliefWords(*answer.relief));
+                s.here = (!reliefIsSure(plan) ? TreeWords::tr("Here %1 may fit, but only %2.") : othersFit(plan) ? TreeWords::tr("Here %1 fits %2, and nothing that fits is faster.") : TreeWords::tr("Here %1 fits, but only %2.")).arg(variantName(found), reliefWords(*answer.relief));
                 return;
             }
             if (!surelyFits(answer)) {

@@ -176,7 +176,9 @@ void printForEyes(const Advice& advice, const Workspace& workspace, const std::o
 {
     const std::string& framework = workspace.framework.name;
     for (const TreeNode& node : advice.tree) {
-        fmt::print("{:<4} {}\n     {} = {}\n     {}\n", node.yes && !node.unsure ? "yes" : !node.walked ? "-" : node.unsure ? "may" : "no", node.question, node.formula, node.numbers, node.yes ? "" : node.rejected);
+        fmt::print("{:<4} {}\n     {} = {}\n", node.yes && !node.unsure ? "yes" : !node.walked ? "-" : node.unsure ? "may" : "no", node.question, node.formula, node.numbers);
+        const std::string& reason = node.yes && advice.chosen ? advice.options[*advice.chosen].message : node.rejected;
+        if (node.walked && !reason.empty()) fmt::print("     {}\n", reason);
     }
     if (advice.chosen) {
         const StageOption& o = advice.options[*advice.chosen];

@@ -18,6 +18,7 @@
 #include "planner/stage_options.h"
 #include "planner/step_time.h"
 #include "planner/swap_folders.h"
+#include "planner/tree_end.h"
 #include "planner/workspace_model.h"
 #include "planner/workspace_search.h"
 #include "workspace/autotp_layout.h"
@@ -122,33 +123,6 @@ void compareFamilies(const TrainingCase& job, const Workspace& deepspeed, Shared
     }
 }
 
-// The first branch that fits is the answer, unless another one that fits takes less memory and less time: then the fastest of those.
-void preferBetter(Advice& advice)
-{
-    if (!advice.chosen) return;
-    const std::size_t first = *advice.chosen;
-    const auto known = [](const StageOption& o) { return o.fits && o.peakBytes && o.stepTime; };
-    std::size_t best = first;
-    for (std::size_t i = first + 1; i < advice.options.size(); ++i) {
-        const StageOption &o = advice.options[i], &f = advice.options[first];
-        if (!known(f) || !known(o) || *o.peakBytes >= *f.peakBytes || *o.stepTime >= *f.stepTime) continue;
-        if (best == first || *o.stepTime < *advice.options[best].stepTime) best = i;
-    }
-    if (best == first) return;
-    const StageOption& better = advice.options[best];
-    for (std::size_t i = first; i <= best; ++i) {
-        TreeNode& node = advice.tree[i];
-        node.walked = true;
-        node.yes = i == best;
-        if (node.yes) node.rejected.clear();
-        const StageOption& o = advice.options[i];
-        if (node.yes || !known(o)) continue;
-        node.question = fmt::format("Does it fit with {}, and is none that fits both smaller and faster?", o.name);
-        node.rejected = fmt::format("it fits with {} and {:.4g} s a step, but {} takes {} and {:.4g} s", formatBytes(*o.peakBytes), *o.stepTime, better.name, formatBytes(*better.peakBytes), *better.stepTime);
-    }
-    advice.chosen = best;
-}
-
 // Whether the model on Megatron's command line has no words in a workspace.
 bool modelStays(const Workspace& w)
 {
@@ -166,36 +140,6 @@ CountedModel describedModel(const Workspace& w)
     model.shape = job->model;
     model.params = model.trainable = model.active = job->model.params;
     return model;
-}
-
-// Where no branch fits as the job is written: the first that does with the least that is changed of the job, else the likeliest of those that may.
-// @param consider  fills an option and gives its question
-template <class Consider>
-void relieve(Advice& advice, const std::vector<BranchRelief>& reliefs, const Consider& consider)
-{
-    std::optional<std::pair<StageOption, TreeNode>> best;
-    std::size_t at = 0;
-    for (const BranchRelief& relief : reliefs) {
-        for (std::size_t i = 0; i < advice.options.size() && !(best && best->first.fits); ++i) {
-            if (advice.options[i].refused) continue;
-            StageOption o = advice.options[i];
-            o.relief = relief;
-            TreeNode node = consider(o);
-            if (o.refused || !o.mayFit || (best && !o.fits && o.probability <= best->first.probability + 0.005)) continue;
-            best = std::pair(std::move(o), std::move(node));
-            at = i;
-        }
-    }
-    if (!best) return;
-    advice.chosen = at;
-    advice.options[at] = std::move(best->first);
-    advice.tree[at] = std::move(best->second);
-    advice.tree[at].yes = true;
-    const StageOption& o = advice.options[at];
-    const std::string micro = std::to_string(o.relief->microBatch), accumulation = std::to_string(o.relief->accumulation);
-    if (o.relief->microBatch == 0) advice.findings.push_back(makeFinding("advise.relief.recompute", "warning", "/layout/recompute", "Nothing fits as the job is written: the tree ends with activation checkpointing, which computes every layer twice"));
-    else if (!o.relief->recompute) advice.findings.push_back(makeFinding("advise.relief.micro", "warning", "/dsConfig/train_micro_batch_size_per_gpu", "Nothing fits as the job is written: the tree ends with a micro-batch of {} and {} of them a step, which leaves the global batch as it is", {micro, accumulation}));
-    else advice.findings.push_back(makeFinding("advise.relief.both", "warning", "/layout/recompute", "Nothing fits as the job is written: the tree ends with activation checkpointing, which computes every layer twice, and a micro-batch of {} with {} of them a step, which leaves the global batch as it is", {micro, accumulation}));
 }
 
 // That no branch of the tree fits is an error of the workspace only where the tree is its own framework's and no other layout fits either.
@@ -344,7 +288,7 @@ Result<Advice> advise(const Workspace& w, SharedPlans& plans, const std::stop_to
         if (also.built > 0) o.message += fmt::format("; before the first step every rank builds the whole model on its host: {} per node of {}", formatBytes(also.built), formatBytes(host.value_or(0)));
         if (!also.swapFault.empty()) o.message += "; " + also.swapFault;
         const std::string phrase = o.relief ? reliefPhrase(*o.relief) : std::string();
-        if (o.relief) o.message = fmt::format("only {}: {}", phrase, o.message);
+        if (o.relief) o.message = fmt::format("{}: {}", phrase, o.message);
 
         TreeNode node;
         node.id = o.id;
@@ -380,14 +324,10 @@ Result<Advice> advise(const Workspace& w, SharedPlans& plans, const std::stop_to
             if (!advice.chosen || o.probability > advice.options[*advice.chosen].probability + 0.005) advice.chosen = i;
         }
     };
-    bool sure = advice.chosen.has_value();
     if (!job) likeliest(kSpareOfStates);
     likeliest(std::numeric_limits<double>::max());
-    if (!advice.chosen && job && runsAny && !stop.stop_requested()) {
-        relieve(advice, reliefsOf(target, *job), consider);
-        sure = advice.chosen && advice.options[*advice.chosen].fits;
-    }
-    if (advice.chosen && !sure) {
+    if (job && runsAny && !stop.stop_requested()) preferRelief(advice, reliefsOf(target, *job), consider);
+    if (advice.chosen && !advice.options[*advice.chosen].fits) {
         const std::size_t i = *advice.chosen;
         advice.tree[i].yes = true;
         advice.tree[i].rejected.clear();
@@ -420,7 +360,7 @@ Result<Advice> advise(const Workspace& w, SharedPlans& plans, const std::stop_to
         advice.rulesOfThumb.push_back({"bubble", "at least four micro-batches per pipeline stage",
                                        fmt::format("{} micro-batches for {} stages: {:.1f} % of a 1F1B step is bubble", parts, stages, 100 * (p - 1) / (m + p - 1))});
     }
-    if (tree && !stays && tree->autoTpRefused && w.hardware.devicesPerNode > 1) {
+    if (tree && !stays && !own && tree->autoTpRefused && w.hardware.devicesPerNode > 1) {
         const bool words = autoTpAnswer(deepspeed) == AutoTpAnswer::RefusesPlan;
         advice.findings.push_back(makeFinding(words ? "advise.autotp" : "advise.autotp.model", "info", "/layout/tp",
                                               words ? "Layouts with tensor parallelism are left out: DeepSpeed 0.19.8 refuses the plan that Transformers 5.23 has for dividing \"{}\"; with a tensor_parallel.partition_config in the ds_config they are ranked"

@@ -37,7 +37,7 @@ struct StageOption {
     bool refused = false;           ///< the framework does not run it
     bool recomputes = false;        ///< of a FrameworkBranch
     std::vector<WorkspaceEdit> edits;   ///< what makes a FrameworkBranch of the workspace; empty for ZeRO stages
-    std::optional<BranchRelief> relief; ///< with which alone it fits: no branch does as the job is written
+    std::optional<BranchRelief> relief; ///< what is changed of the job beside the branch: preferRelief()
 };
 
 /// One question of the tree, asked in order until one is answered with yes.

@@ -34,25 +34,26 @@ std::vector<BranchRelief> reliefsOf(const Workspace& w, const TrainingCase& job)
 {
     std::vector<BranchRelief> out;
     const bool fsdp2 = w.framework.name == "fsdp2";
-    BranchRelief relief;
-    // Megatron-LM's and FSDP2's trees have branches of their own that recompute.
-    if (!fsdp2 && w.framework.name != "megatron" && job.policy != ActivationPolicy::Full) {
-        relief.recompute = true;
-        relief.edits = {{"/layout/recompute", "\"full\""}};
-        out.push_back(relief);
-    }
     // torchtitan cuts one local batch into the micro-batches of its pipeline: a smaller one is another schedule.
-    if (fsdp2 && job.pp > 1) return out;
-    const std::vector<WorkspaceEdit> before = relief.edits;
-    for (std::int64_t micro = job.microBatch; micro > 1;) {
-        const std::int64_t half = halved(micro);
-        micro = half;
-        relief.microBatch = half;
-        relief.accumulation = job.microBatches * (job.microBatch / half);
-        relief.edits = before;
-        for (WorkspaceEdit& edit : batchEdits(w, job, half, relief.accumulation)) relief.edits.push_back(std::move(edit));
-        out.push_back(relief);
+    const auto halve = [&](const BranchRelief& with) {
+        for (std::int64_t micro = job.microBatch; micro > 1 && !(fsdp2 && job.pp > 1);) {
+            micro = halved(micro);
+            BranchRelief relief = with;
+            relief.microBatch = micro;
+            relief.accumulation = job.microBatches * (job.microBatch / micro);
+            for (WorkspaceEdit& edit : batchEdits(w, job, micro, relief.accumulation)) relief.edits.push_back(std::move(edit));
+            out.push_back(std::move(relief));
+        }
+    };
+    // Megatron-LM's and FSDP2's trees have branches of their own that recompute.
+    BranchRelief recompute;
+    recompute.recompute = !fsdp2 && w.framework.name != "megatron" && job.policy != ActivationPolicy::Full;
+    if (recompute.recompute) {
+        recompute.edits = {{"/layout/recompute", "\"full\""}};
+        out.push_back(recompute);
     }
+    halve({});
+    if (recompute.recompute) halve(recompute);
     return out;
 }
 

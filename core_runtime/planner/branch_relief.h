@@ -11,7 +11,7 @@
 
 namespace stagecraft {
 
-/// What is changed beside a branch of the tree where none fits as the job is written: never where one does.
+/// What is changed of the job beside a branch of the tree, where none fits as the job is written or only one that is slower.
 struct BranchRelief {
     bool recompute = false;          ///< activations are made again, of all layers
     std::int64_t microBatch = 0;     ///< samples; 0 = as it is written
@@ -19,8 +19,8 @@ struct BranchRelief {
     std::vector<WorkspaceEdit> edits;   ///< what makes it, after the branch's own
 };
 
-/// The reliefs of a job in the order in which they are tried, each one that saves more: recomputation, where the branches do not ask for it
-/// themselves and the job has not got it, then with it a micro-batch that is halved down to 1. Empty where there is none left.
+/// The reliefs of a job: recomputation, where the branches do not ask for it themselves and the job has not got it; a micro-batch that is
+/// halved down to 1; then both. Those of one kind save more from each to the next. Empty where there is none left.
 /// @param workspace  in the words of the framework whose branches they are
 [[nodiscard]] std::vector<BranchRelief> reliefsOf(const Workspace& workspace, const TrainingCase& job);
 

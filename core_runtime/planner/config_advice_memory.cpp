@@ -131,6 +131,39 @@ void tellNothingFits(Ground& g, const std::vector<Tried>& tried)
            {{"need", formatBytes(g.now.memory)}, {"usable", formatBytes(g.usable)}, {"micro", std::to_string(g.job.microBatch)}, {"words", all}, {"nearest", words(nearest.choice)}, {"takes", formatBytes(nearest.memory)}, {"reason", restOf(g, nearest)}});
 }
 
+/// What also fits and takes less time than states outside the devices: activations made again, or smaller micro-batches. Empty where neither does.
+std::string insteadOf(Ground& g, const Score& offloaded)
+{
+    struct Instead {
+        Choice choice;
+        Score score;
+        std::int64_t micro = 0;  ///< samples; 0 = activations are made again
+    };
+    std::optional<Instead> best;
+    for (const Choice& choice : kChoices) {
+        if (choice.optimizer != OffloadDevice::None || (g.job.pp > 1 && choice.stage > 1)) continue;
+        const auto job = g.patched(g.zeroPatch({{"stage", std::to_string(choice.stage)}, {"offload_optimizer", ""}, {"offload_param", ""}}));
+        if (!job || layoutIsRefused(*job)) continue;
+        const auto consider = [&](const TrainingCase& changed, std::int64_t micro) {
+            const Score score = g.scored(changed);
+            const double limit = best ? best->score.time.stepTime : offloaded.time.stepTime;
+            if (g.fits(score, kOfDevice) && score.time.stepTime < 0.98 * limit) best = Instead{choice, score, micro};
+        };
+        TrainingCase remade = *job, halved = *job;
+        remade.policy = ActivationPolicy::Full;
+        if (job->policy != ActivationPolicy::Full) consider(remade, 0);
+        while (halved.microBatch % 2 == 0) {
+            halved.microBatch /= 2;
+            halved.microBatches *= 2;
+            consider(halved, halved.microBatch);
+        }
+    }
+    if (!best) return {};
+    return rules::messageText(g.language, best->micro == 0 ? "plan.stage.instead.recompute" : "plan.stage.instead.micro",
+                              {{"words", words(best->choice)}, {"takes", formatBytes(best->score.memory)}, {"then", seconds(best->score.time.stepTime)}, {"slow", seconds(offloaded.time.stepTime)},
+                               {"micro", std::to_string(best->micro)}, {"accumulation", best->micro == 0 ? std::string() : std::to_string(g.job.microBatch / best->micro * g.job.microBatches)}});
+}
+
 }  // namespace
 
 void adviseStage(Ground& g)
@@ -161,6 +194,7 @@ void adviseStage(Ground& g)
             const bool surely = verdictOf(probabilityWithin(g.job, g.now.memory, g.usable)) == Fit::Verdict::No;
             g.tell(surely ? "plan.stage_small" : "plan.stage_tight", CheckSeverity::Warning, "/zero_optimization/stage",
                    {{"now", words(mine)}, {"need", formatBytes(g.now.memory)}, {"usable", formatBytes(g.usable)}, {"other", words(choice)}, {"takes", formatBytes(score.memory)}}, fix);
+            if (choice.optimizer != OffloadDevice::None) g.findings.back().message += insteadOf(g, score);
             return;
         }
         tellNothingFits(g, tried);

@@ -689,16 +689,28 @@
 <context>
     <name>stagecraft::app::CoreWords</name>
     <message>
-        <source>Nothing fits as the job is written: the tree ends with activation checkpointing, which computes every layer twice</source>
-        <translation>任务按现有写法放不下：决策树最后给出的方案启用激活重计算，每层要计算两次</translation>
+        <source>As the job is written it fits with states outside the devices, at %1 s a step: the tree ends with activation checkpointing, which computes every layer twice and takes %2 s</source>
+        <translation>任务按现有写法要把状态放到设备之外才放得下，每步 %1 s：决策树最后给出的方案启用激活重计算，每层要计算两次，每步 %2 s</translation>
     </message>
     <message>
-        <source>Nothing fits as the job is written: the tree ends with a micro-batch of %1 and %2 of them a step, which leaves the global batch as it is</source>
-        <translation>任务按现有写法放不下：决策树最后给出的方案采用大小为 %1 的微批次，每步 %2 个，全局批次不变</translation>
+        <source>As the job is written it fits with states outside the devices, at %1 s a step: the tree ends with a micro-batch of %2 and %3 of them a step, which leaves the global batch as it is and takes %4 s</source>
+        <translation>任务按现有写法要把状态放到设备之外才放得下，每步 %1 s：决策树最后给出的方案采用大小为 %2 的微批次，每步 %3 个，全局批次不变，每步 %4 s</translation>
     </message>
     <message>
-        <source>Nothing fits as the job is written: the tree ends with activation checkpointing, which computes every layer twice, and a micro-batch of %1 with %2 of them a step, which leaves the global batch as it is</source>
-        <translation>任务按现有写法放不下：决策树最后给出的方案启用激活重计算（每层要计算两次），并采用大小为 %1 的微批次，每步 %2 个，全局批次不变</translation>
+        <source>As the job is written it fits with states outside the devices, at %1 s a step: the tree ends with activation checkpointing and a micro-batch of %2 with %3 of them a step, which leaves the global batch as it is and takes %4 s</source>
+        <translation>任务按现有写法要把状态放到设备之外才放得下，每步 %1 s：决策树最后给出的方案启用激活重计算并采用大小为 %2 的微批次，每步 %3 个，全局批次不变，每步 %4 s</translation>
+    </message>
+    <message>
+        <source>Nothing surely fits as the job is written: the tree ends with activation checkpointing, which computes every layer twice</source>
+        <translation>任务按现有写法没有确定放得下的：决策树最后给出的方案启用激活重计算，每层要计算两次</translation>
+    </message>
+    <message>
+        <source>Nothing surely fits as the job is written: the tree ends with a micro-batch of %1 and %2 of them a step, which leaves the global batch as it is</source>
+        <translation>任务按现有写法没有确定放得下的：决策树最后给出的方案采用大小为 %1 的微批次，每步 %2 个，全局批次不变</translation>
+    </message>
+    <message>
+        <source>Nothing surely fits as the job is written: the tree ends with activation checkpointing, which computes every layer twice, and a micro-batch of %1 with %2 of them a step, which leaves the global batch as it is</source>
+        <translation>任务按现有写法没有确定放得下的：决策树最后给出的方案启用激活重计算（每层要计算两次），并采用大小为 %1 的微批次，每步 %2 个，全局批次不变</translation>
     </message>
     <message>
         <source>Its host figures are multiplied by additional_buffer_factor, 1.5 unless given: a margin that a plan does not add, for it counts buffers one by one</source>
@@ -7257,12 +7269,24 @@ What can be done about it stands in the findings of the Config page.</source>
 <context>
     <name>stagecraft::app::TreeWords</name>
     <message>
+        <source>Yes, %1</source>
+        <translation>是，%1</translation>
+    </message>
+    <message>
+        <source>Yes, but %1 is faster</source>
+        <translation>放得下，但“%1”更快</translation>
+    </message>
+    <message>
         <source>Only %1</source>
         <translation>仅在%1时</translation>
     </message>
     <message>
         <source>Perhaps, %1</source>
         <translation>或许可以：%1</translation>
+    </message>
+    <message>
+        <source>Here %1 fits %2, and nothing that fits is faster.</source>
+        <translation>此处 %1 在%2时放得下，而且没有更快的。</translation>
     </message>
     <message>
         <source>Here %1 fits, but only %2.</source>
@@ -10975,8 +10999,24 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>节点 {} 个，每个 {} 个设备</translation>
     </message>
     <message>
-        <source>stage {} with dp {}, tp {}, pp {} fits without, micro-batch {}, recomputation {}</source>
-        <translation>阶段 {}（dp {}、tp {}、pp {}）不用它们也放得下，微批次 {}，重计算 {}</translation>
+        <source>stage {} with dp {}, tp {}, pp {}, cp {} fits without, micro-batch {}, recomputation {}</source>
+        <translation>阶段 {}（dp {}、tp {}、pp {}、cp {}）不用它们也放得下，微批次 {}，重计算 {}</translation>
+    </message>
+    <message>
+        <source>{} fits without, with activation checkpointing</source>
+        <translation>启用激活重计算后 {} 不用它们也放得下</translation>
+    </message>
+    <message>
+        <source>{} fits without, with a micro-batch of {}</source>
+        <translation>{} 不用它们也放得下，微批次为 {}</translation>
+    </message>
+    <message>
+        <source>{} fits without, with activation checkpointing and a micro-batch of {}</source>
+        <translation>启用激活重计算后 {} 不用它们也放得下，微批次为 {}</translation>
+    </message>
+    <message>
+        <source>it fits with {} of {}, with what the tree changes of the job</source>
+        <translation>按决策树对任务的改动放得下：{}，共 {}</translation>
     </message>
     <message>
         <source>{} fits without</source>

@@ -42,9 +42,9 @@ private slots:
         int beyondPerhaps = 0, unsure = 0, none = 0;
         for (const char* device : {"A100-SXM-80GB", "A100-SXM-40GB", "RTX-4090", "V100-SXM2-16GB"})
             for (const char* model : {"llama-3-8b", "llama-2-13b", "llama-3.2-3b"})
-                for (const int seq : {2048, 4096})
+                for (const auto& [seq, recompute] : {std::pair{2048, "none"}, {4096, "none"}, {4096, "full"}, {16384, "full"}})
                     for (const int stage : {2, 3}) {
-                        const json w = {{"stagecraft", 1}, {"model", {{"preset", model}, {"seq", seq}}}, {"hardware", {{"devicesPerNode", 8}, {"device", device}, {"hostMemoryGiB", 128}}}, {"layout", {{"dp", 8}}}, {"framework", {{"name", "deepspeed"}}},
+                        const json w = {{"stagecraft", 1}, {"model", {{"preset", model}, {"seq", seq}}}, {"hardware", {{"devicesPerNode", 8}, {"device", device}, {"hostMemoryGiB", 128}}}, {"layout", {{"dp", 8}, {"recompute", recompute}}}, {"framework", {{"name", "deepspeed"}}},
                                         {"dsConfig", {{"train_micro_batch_size_per_gpu", 1}, {"bf16", {{"enabled", true}}}, {"optimizer", {{"type", "AdamW"}}}, {"zero_optimization", {{"stage", stage}}}}}};
                         const PlanSet set = planText(w.dump(), {});
                         QVERIFY2(set.plan && set.advice, w.dump().c_str());
@@ -101,6 +101,21 @@ private slots:
             QVERIFY(plan.hasValue() && plan->fit && plan->fit->verdict == Fit::Verdict::Yes);
             if (!chosen) QCOMPARE(peakOf(*variant.plan), peakOf(*plan));
         }
+    }
+
+    // Where only states outside the devices fit as the job is written, and a change of the job is faster, the tree ends with that.
+    void theTreeEndsWithWhatIsFaster()
+    {
+        const json w = {{"stagecraft", 1}, {"model", {{"preset", "llama-2-7b"}}}, {"hardware", {{"devicesPerNode", 8}, {"device", "A100-SXM-80GB"}}}, {"layout", {{"dp", 8}}}, {"framework", {{"name", "deepspeed"}}},
+                        {"dsConfig", {{"train_micro_batch_size_per_gpu", 2}, {"gradient_accumulation_steps", 4}, {"bf16", {{"enabled", true}}}, {"optimizer", {{"type", "AdamW"}}}, {"zero_optimization", {{"stage", 2}}}}}};
+        const PlanSet set = planText(w.dump(), {});
+        const DecisionTree tree = decisionTree(set);
+        const auto answer = static_cast<std::size_t>(treeAnswer(set));
+        QVERIFY(answer < 4 && set.variants[answer].relief && set.variants[answer].relief->microBatch == 1);
+        QCOMPARE(tree.steps[answer].answer, QStringLiteral("Yes, with a micro-batch of 1"));
+        const TreeStep& offloaded = tree.steps[4];
+        QVERIFY2(offloaded.answer.startsWith(QStringLiteral("Yes, but ")) && offloaded.answer.endsWith(QStringLiteral(" is faster")), qPrintable(offloaded.answer));
+        QVERIFY2(rulesOfThumb(set).front().here.contains(QStringLiteral("nothing that fits is faster")), qPrintable(rulesOfThumb(set).front().here));
     }
 
     // `stagecraft advise` walks the tree that the window shows: the same branches, plans and answer, for the frameworks without stages too.

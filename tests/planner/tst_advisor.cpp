@@ -277,53 +277,6 @@ private slots:
         QVERIFY(megatron.count("advise.layouts_fit") == 1);
     }
 
-    // Where no branch fits as the job is written the tree ends with the least change of the job with which one does, and applies it.
-    void theTreeEndsWithWhatFits_data()
-    {
-        QTest::addColumn<QString>("framework");
-        QTest::addColumn<QString>("device");
-        QTest::addColumn<int>("devices");
-        QTest::addColumn<int>("micro");
-        QTest::addColumn<bool>("recomputes");
-        QTest::addColumn<bool>("smaller");
-        QTest::newRow("recomputation is enough") << "deepspeed" << "RTX-4090" << 1 << 1 << true << false;
-        QTest::newRow("and a smaller micro-batch") << "deepspeed" << "RTX-4090" << 1 << 8 << true << true;
-        QTest::newRow("branches that recompute themselves") << "fsdp2" << "A100-SXM-40GB" << 8 << 16 << false << true;
-    }
-    void theTreeEndsWithWhatFits()
-    {
-        QFETCH(QString, framework);
-        QFETCH(QString, device);
-        QFETCH(int, devices);
-        QFETCH(int, micro);
-        QFETCH(bool, recomputes);
-        QFETCH(bool, smaller);
-        const json document = {{"stagecraft", 1}, {"model", {{"preset", "llama-3-8b"}}}, {"hardware", {{"nodes", 1}, {"devicesPerNode", devices}, {"device", device.toStdString()}}}, {"layout", {{"dp", devices}}}, {"framework", {{"name", framework.toStdString()}}},
-                               {"dsConfig", {{"train_micro_batch_size_per_gpu", micro}, {"bf16", {{"enabled", true}}}, {"optimizer", {{"type", "AdamW"}}}, {"zero_optimization", {{"stage", 0}}}}}};
-        const Workspace w = test::workspaceOf(document);
-        const Advice advice = advise(w).value();
-        QVERIFY(advice.chosen);
-        const StageOption& o = advice.options[*advice.chosen];
-        QVERIFY2(o.fits && o.relief && o.message.starts_with("only with "), o.message.c_str());
-        QCOMPARE(o.relief->recompute, recomputes);
-        QCOMPARE(o.relief->microBatch > 0, smaller);
-        if (smaller) QCOMPARE(o.relief->microBatch * o.relief->accumulation, std::int64_t{micro});
-        QVERIFY(advice.tree[*advice.chosen].yes && advice.tree[*advice.chosen].question.find(reliefPhrase(*o.relief)) != std::string::npos);
-        QVERIFY(std::none_of(advice.findings.begin(), advice.findings.end(), [](const PlanFinding& f) { return f.id.starts_with("advise.nothing_fits"); }));
-        QCOMPARE(std::count_if(advice.findings.begin(), advice.findings.end(), [](const PlanFinding& f) { return f.rule == "advise.relief"; }), 1);
-        if (!advice.rulesOfThumb.empty()) QVERIFY(advice.rulesOfThumb.front().ours.find(o.message) != std::string::npos);
-        for (std::size_t i = 0; i < advice.options.size(); ++i)
-            if (i != *advice.chosen) QVERIFY(!advice.options[i].mayFit && !advice.options[i].relief && advice.tree[i].walked);
-        // What is applied is the plan that was told.
-        const json told = adviceToJson(advice, w);
-        QCOMPARE(told["apply"], told["options"][*advice.chosen]["apply"]);
-        const auto applied = makePlan(test::workspaceOf(document.patch(told["apply"])));
-        QVERIFY(applied.hasValue() && applied->fit);
-        QCOMPARE(applied->fit->verdict, Fit::Verdict::Yes);
-        QCOMPARE(applied->ledger->front().peak.process, *o.peakBytes);
-        QCOMPARE(applied->forecast->stepTime, *o.stepTime);
-    }
-
     // What is applied makes a plan of the workspace be the one that was ranked, whatever framework it names.
     void appliesWhatWasRanked_data()
     {

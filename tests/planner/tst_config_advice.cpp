@@ -64,6 +64,7 @@ private slots:
     void speaksWhereTheNumbersDo_data();
     void speaksWhereTheNumbersDo();
     void hostMemoryIsThisMachines();
+    void offloadIsToldBesideWhatIsFaster();
     void whatWasTriedIsTold_data();
     void whatWasTriedIsTold();
     void everyFixMendsWhatItNames();
@@ -156,6 +157,22 @@ void TstConfigAdvice::hostMemoryIsThisMachines()
     QVERIFY(!find(with("cuda", 1024), "plan.pinned_memory") && !find(with("cuda", 1024), "plan.host_memory"));
     // The memory of the machine that plans says nothing of the one that is planned for.
     QVERIFY(!find(with("H100-SXM-80GB", 64), "plan.host_memory"));
+}
+
+// Offload is not the only way out where activations fill the device: what keeps the states there and is faster stands beside it.
+void TstConfigAdvice::offloadIsToldBesideWhatIsFaster()
+{
+    const auto told = [](const char* recompute, int micro) {
+        Workspace w = job("8B", "A100-SXM-80GB", 1, 8, zero(R"("stage": 2)", R"("gradient_accumulation_steps": 1, "train_micro_batch_size_per_gpu": )" + std::to_string(micro)));
+        w.layout.recompute = recompute;
+        for (const CheckFinding& finding : adviseConfig(w, {}, "en"))
+            if (finding.rule == "plan.stage_small" || finding.rule == "plan.stage_tight") return finding.message;
+        return std::string();
+    };
+    const std::string small = told("none", 4);
+    QVERIFY2(small.find("offload_optimizer") != std::string::npos && small.find("Or leave the states on the devices: ") != std::string::npos, small.c_str());
+    QVERIFY2(small.find("\"train_micro_batch_size_per_gpu\": ") != std::string::npos, small.c_str());
+    QVERIFY2(told("none", 1).find("Or leave") == std::string::npos, told("none", 1).c_str());
 }
 
 void TstConfigAdvice::whatWasTriedIsTold_data()

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where the walk through a tree of branches ends: with what fits, and of that with what is fastest, be it with a change of the job.
+#include "planner/tree_end.h"
+
+#include "planner/advisor.h"
+#include "planner/plan.h"
+#include "plan_documents.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QtTest>
+
+#include <algorithm>
+#include <string>
+
+using namespace stagecraft;
+using nlohmann::json;
+
+class TstTreeEnd : public QObject {
+    Q_OBJECT
+private slots:
+    // Where no branch fits as the job is written the tree ends with the least change of the job with which one does, and applies it.
+    void theTreeEndsWithWhatFits_data()
+    {
+        QTest::addColumn<QString>("framework");
+        QTest::addColumn<QString>("device");
+        QTest::addColumn<int>("devices");
+        QTest::addColumn<int>("micro");
+        QTest::addColumn<bool>("recomputes");
+        QTest::addColumn<bool>("smaller");
+        QTest::newRow("recomputation is enough") << "deepspeed" << "RTX-4090" << 1 << 1 << true << false;
+        QTest::newRow("and a smaller micro-batch") << "deepspeed" << "RTX-4090" << 1 << 8 << true << true;
+        QTest::newRow("branches that recompute themselves") << "fsdp2" << "A100-SXM-40GB" << 8 << 16 << false << true;
+    }
+    void theTreeEndsWithWhatFits()
+    {
+        QFETCH(QString, framework);
+        QFETCH(QString, device);
+        QFETCH(int, devices);
+        QFETCH(int, micro);
+        QFETCH(bool, recomputes);
+        QFETCH(bool, smaller);
+        const json document = {{"stagecraft", 1}, {"model", {{"preset", "llama-3-8b"}}}, {"hardware", {{"nodes", 1}, {"devicesPerNode", devices}, {"device", device.toStdString()}}}, {"layout", {{"dp", devices}}}, {"framework", {{"name", framework.toStdString()}}},
+                               {"dsConfig", {{"train_micro_batch_size_per_gpu", micro}, {"bf16", {{"enabled", true}}}, {"optimizer", {{"type", "AdamW"}}}, {"zero_optimization", {{"stage", 0}}}}}};
+        const Workspace w = test::workspaceOf(document);
+        const Advice advice = advise(w).value();
+        QVERIFY(advice.chosen);
+        const StageOption& o = advice.options[*advice.chosen];
+        QVERIFY2(o.fits && o.relief && o.message.starts_with("only with "), o.message.c_str());
+        QCOMPARE(o.relief->recompute, recomputes);
+        QCOMPARE(o.relief->microBatch > 0, smaller);
+        if (smaller) QCOMPARE(o.relief->microBatch * o.relief->accumulation, std::int64_t{micro});
+        QVERIFY(advice.tree[*advice.chosen].yes && advice.tree[*advice.chosen].question.find(reliefPhrase(*o.relief)) != std::string::npos);
+        QVERIFY(std::none_of(advice.findings.begin(), advice.findings.end(), [](const PlanFinding& f) { return f.id.starts_with("advise.nothing_fits"); }));
+        QCOMPARE(std::count_if(advice.findings.begin(), advice.findings.end(), [](const PlanFinding& f) { return f.rule == "advise.relief"; }), 1);
+        if (!advice.rulesOfThumb.empty()) QVERIFY(advice.rulesOfThumb.front().ours.find(o.message) != std::string::npos);
+        for (std::size_t i = 0; i < advice.options.size(); ++i)
+            if (i != *advice.chosen) QVERIFY(!advice.options[i].mayFit && !advice.options[i].relief && advice.tree[i].walked);
+        // What is applied is the plan that was told.
+        const json told = adviceToJson(advice, w);
+        QCOMPARE(told["apply"], told["options"][*advice.chosen]["apply"]);
+        const auto applied = makePlan(test::workspaceOf(document.patch(told["apply"])));
+        QVERIFY(applied.hasValue() && applied->fit);
+        QCOMPARE(applied->fit->verdict, Fit::Verdict::Yes);
+        QCOMPARE(applied->ledger->front().peak.process, *o.peakBytes);
+        QCOMPARE(applied->forecast->stepTime, *o.stepTime);
+    }
+
+    // States go outside the devices only where nothing that fits without is faster, be it with a change of the job.
+    void offloadIsNoAnswerWhereAChangeIsFaster_data()
+    {
+        QTest::addColumn<QString>("preset");
+        QTest::addColumn<QString>("device");
+        QTest::addColumn<int>("seq");
+        QTest::addColumn<int>("micro");
+        QTest::addColumn<QString>("rule");
+        QTest::newRow("nothing surely fits as it is written") << "llama-3-8b" << "H100-SXM-80GB" << 8192 << 1 << "advise.relief.recompute";
+        QTest::newRow("the optimizer on the host fits") << "llama-2-7b" << "A100-SXM-80GB" << 4096 << 2 << "advise.relief.faster.micro";
+        QTest::newRow("a stage fits as it is written") << "llama-3.2-1b" << "A100-SXM-80GB" << 4096 << 2 << "";
+    }
+    void offloadIsNoAnswerWhereAChangeIsFaster()
+    {
+        QFETCH(QString, preset);
+        QFETCH(QString, device);
+        QFETCH(int, seq);
+        QFETCH(int, micro);
+        QFETCH(QString, rule);
+        const Workspace w = test::workspaceOf({{"stagecraft", 1}, {"model", {{"preset", preset.toStdString()}, {"seq", seq}}}, {"hardware", {{"devicesPerNode", 8}, {"device", device.toStdString()}}}, {"layout", {{"dp", 8}}}, {"framework", {{"name", "deepspeed"}}},
+                                               {"dsConfig", {{"train_micro_batch_size_per_gpu", micro}, {"gradient_accumulation_steps", 4}, {"bf16", {{"enabled", true}}}, {"optimizer", {{"type", "AdamW"}}}, {"zero_optimization", {{"stage", 2}}}}}});
+        const Advice advice = advise(w).value();
+        QVERIFY(advice.chosen);
+        const StageOption& o = advice.options[*advice.chosen];
+        QVERIFY(o.fits && o.offloadOptimizer == OffloadDevice::None);
+        QCOMPARE(o.relief.has_value(), !rule.isEmpty());
+        for (const PlanFinding& f : advice.findings)
+            if (f.rule.starts_with("advise.relief")) QCOMPARE(QString::fromStdString(f.id), rule);
+        for (std::size_t i = 0; i < advice.options.size(); ++i) {
+            const StageOption& other = advice.options[i];
+            if (other.fits && other.stepTime && i != *advice.chosen && !rule.isEmpty()) QVERIFY(*o.stepTime < *other.stepTime);
+            if (other.fits && i > *advice.chosen && advice.tree[i].walked) QVERIFY2(!advice.tree[i].yes && advice.tree[i].rejected.find(reliefPhrase(*o.relief)) != std::string::npos, advice.tree[i].rejected.c_str());
+        }
+    }
+
+    // A stage is turned down for a later one only where that is smaller and clearly faster, and each sentence is true of its own branch.
+    void noStageIsTurnedDownForNothing()
+    {
+        for (const char* device : {"cpu", "A100-SXM-80GB", "RTX-4090"})
+            for (const int micro : {1, 4, 16}) {
+                const Workspace w = test::workspaceOf({{"stagecraft", 1}, {"model", {{"preset", "gpt2"}}}, {"hardware", {{"devicesPerNode", 4}, {"device", device}, {"hostMemoryGiB", 64}}}, {"layout", {{"dp", 4}}}, {"framework", {{"name", "deepspeed"}}},
+                                                       {"dsConfig", {{"train_micro_batch_size_per_gpu", micro}, {"bf16", {{"enabled", true}}}, {"optimizer", {{"type", "AdamW"}}}}}});
+                const Advice advice = advise(w).value();
+                if (!advice.chosen) continue;
+                const StageOption& o = advice.options[*advice.chosen];
+                for (std::size_t i = 0; i < *advice.chosen; ++i) {
+                    const StageOption& other = advice.options[i];
+                    if (!other.fits) continue;
+                    const std::string& question = advice.tree[i].question;
+                    if (question.find("smaller") != std::string::npos) QVERIFY2(*o.peakBytes < *other.peakBytes, question.c_str());
+                    if (question.find("faster") != std::string::npos) QVERIFY2(*o.stepTime < *other.stepTime, question.c_str());
+                    QVERIFY(question.find("smaller") != std::string::npos || question.find("faster") != std::string::npos);
+                }
+                const auto first = std::find_if(advice.options.begin(), advice.options.end(), [](const StageOption& each) { return each.fits; });
+                if (first != advice.options.end() && &*first != &o) QVERIFY(*o.stepTime < 0.981 * *first->stepTime);
+            }
+    }
+};
+
+QTEST_APPLESS_MAIN(TstTreeEnd)
+#include "tst_tree_end.moc"
