@@ -252,7 +252,8 @@ Result<const ReleaseFacts*> findRelease(std::string_view wanted, bool& exact)
     if (wanted.empty()) {
         return &factsOf(known.back());
     }
-    const auto parts = readVersion(wanted);
+    const bool tag = wanted.size() > 1 && wanted.front() == 'v';  // as the releases are tagged: v0.18.2
+    const auto parts = readVersion(tag ? wanted.substr(1) : wanted);
     if (!parts.has_value()) {
         return Error{ErrorCode::InvalidArgument,
                      "Cannot judge for DeepSpeed \"" + std::string(wanted) + "\": that is no version; write one such as " +
@@ -261,9 +262,12 @@ Result<const ReleaseFacts*> findRelease(std::string_view wanted, bool& exact)
     }
     const bool series = parts->size() == 2;
     const std::array<int, 3> number{(*parts)[0], (*parts)[1], series ? 1 << 20 : (*parts)[2]};
-    const KnownRelease* best = &known.front();
+    const auto ofSeries = [&](const KnownRelease& release) { return release.number[0] == number[0] && release.number[1] == number[1]; };
+    // One series changes less inside than from one to the next: the newest known that is not above it, in its series where one is known, else the first above.
+    const bool seriesKnown = std::any_of(known.begin(), known.end(), ofSeries);
+    const KnownRelease* best = nullptr;
     for (const KnownRelease& release : known) {
-        if (release.number <= number) {
+        if ((!seriesKnown || ofSeries(release)) && (best == nullptr || release.number <= number)) {
             best = &release;
         }
     }

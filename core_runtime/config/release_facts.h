@@ -74,7 +74,7 @@ struct ReleaseFacts {
 };
 
 /// The facts for a version or series ("0.19.8", "0.18"; empty = the newest). `exact` tells whether that very release is
-/// known; if not, the facts are those of the newest known release not above it.
+/// known; if not, the facts are those of the newest known one not above it, in its own series (0.18) where one is known, else of the first above.
 /// @error InvalidArgument for text that is no version
 [[nodiscard]] Result<const ReleaseFacts*> findRelease(std::string_view wanted, bool& exact);
 

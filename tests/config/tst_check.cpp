@@ -271,10 +271,17 @@ void TstCheck::nearestReleaseIsNamed()
     CheckAnswer answer = answerFor("{}", context);
     QCOMPARE(QString::fromStdString(answer.release), QString("0.18.9"));
     QVERIFY(!hasRule(answer, "release.near", ""));
-    context.release = "0.19.7";
+    context.release = "v0.16.9";
     answer = answerFor("{}", context);
-    QCOMPARE(QString::fromStdString(answer.release), QString("0.19.6"));
-    QVERIFY(hasRule(answer, "release.near", ""));
+    QCOMPARE(QString::fromStdString(answer.release), QString("0.16.9"));
+    QVERIFY(!hasRule(answer, "release.near", ""));
+    // A series changes less inside than from one to the next.
+    for (const auto& [wanted, judged] : {std::pair{"0.19.7", "0.19.6"}, {"0.19.2", "0.19.6"}, {"0.19.9", "0.19.8"}, {"0.18.2", "0.18.9"}, {"0.16.0", "0.16.9"}, {"0.17.4", "0.16.9"}, {"0.15.1", "0.14.5"}, {"0.12.6", "0.14.5"}, {"1.0.0", "0.19.8"}}) {
+        context.release = wanted;
+        answer = answerFor("{}", context);
+        QCOMPARE(QString::fromStdString(answer.release), QString(judged));
+        QVERIFY(hasRule(answer, "release.near", ""));
+    }
 }
 
 void TstCheck::answerJsonHoldsTheContract()

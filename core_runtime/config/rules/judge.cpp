@@ -203,7 +203,9 @@ std::string quotedNumber(const ConfigValue& root, const std::string& pointer, bo
     }
     const auto number = value != nullptr && value->isString() ? pythonFloat(value->text) : std::nullopt;
     const bool fits = number && std::isfinite(*number) && (!count || (*number >= 1.0 && *number < 1e15 && *number == std::trunc(*number)));
-    return !fits ? std::string() : count ? std::to_string(static_cast<std::int64_t>(*number)) : readStrictJson(value->text).root.isNumber() ? value->text : shortNumber(*number);
+    if (!fits || count) return fits ? std::to_string(static_cast<std::int64_t>(*number)) : std::string();
+    const ReadText read = readStrictJson(value->text);
+    return !read.problem && read.root.isNumber() ? value->text : shortNumber(*number);  // "1." and "+1" are no JSON
 }
 
 /// What to write for the "auto" at `pointer` that nobody fills in, as JSON: the framework's default, and for the peak of a warm-up the rate of the optimizer, as the
