@@ -107,6 +107,37 @@ private slots:
         QVERIFY2(after.ok, (found->message + " -> " + rulesOf(after)).c_str());
     }
 
+    /// DeepSpeed takes the old form and drops an "auto"; transformers and accelerate look keys up in both.
+    void whatIsNoSectionIsRefusedWhereItIsLookedInto_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("pointer");
+        QTest::addColumn<bool>("accelerate");
+        const auto with = [](const char* name, const char* zero, const char* pointer, bool accelerate) {
+            QTest::newRow(name) << QString(R"({"train_micro_batch_size_per_gpu": "auto", "bf16": {"enabled": "auto"}, %1})").arg(zero) << pointer << accelerate;
+        };
+        with("the form of 2020", R"("zero_optimization": true)", "/zero_optimization", true);
+        with("the form of 2020, off", R"("zero_optimization": false)", "/zero_optimization", true);
+        with("an offload that is auto", R"("zero_optimization": {"stage": 2, "offload_optimizer": "auto"})", "/zero_optimization/offload_optimizer", false);
+        with("where no stage is", R"("zero_optimization": {"offload_param": "auto"})", "/zero_optimization/offload_param", false);
+        with("parameters of a schedule", R"("optimizer": {"type": "AdamW"}, "scheduler": {"type": "WarmupLR", "params": "auto"}, "zero_optimization": {"stage": 2})", "/scheduler/params", false);
+    }
+    void whatIsNoSectionIsRefusedWhereItIsLookedInto()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, pointer);
+        QFETCH(bool, accelerate);
+        QVERIFY(answerFor(text.toStdString()).findings.empty() || rulesOf(answerFor(text.toStdString())).find("R107") == std::string::npos);
+        for (const CheckLauncher launcher : {CheckLauncher::Transformers, CheckLauncher::Accelerate}) {
+            if (launcher == CheckLauncher::Accelerate && !accelerate) continue;   // which refuses the "auto" itself
+            const CheckAnswer answer = answerFor(text.toStdString(), launcher);
+            QCOMPARE(QString::fromStdString(rulesOf(answer)), "R107 " + pointer);
+            const auto found = std::find_if(answer.findings.begin(), answer.findings.end(), [](const CheckFinding& each) { return each.rule == "R107"; });
+            const CheckAnswer after = answerFor(Json::parse(text.toStdString()).patch(Json::parse(found->fix)).dump(), launcher);
+            QVERIFY2(after.ok, rulesOf(after).c_str());
+        }
+    }
+
     /// DeepSpeed makes 3 of "3", and the launchers do not: the number changes the run, and "auto" is filled once it stands there.
     void aStageInQuotesIsTheUsersToMend()
     {

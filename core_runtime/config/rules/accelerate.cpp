@@ -87,9 +87,7 @@ private:
     /// DeepSpeedPlugin.__post_init__
     void plugin()
     {
-        if (m_document.find("zero_optimization") == nullptr) {
-            m_judge.refuse(CheckLevel::Parse, "R107", "R107", "", {}, patchAdd("/zero_optimization", R"({"stage": 2})"));
-        }
+        lookUpZero();
         const std::int64_t steps = integer("gradient_accumulation_steps", 1);
         const ConfigValue* written = m_document.find("gradient_accumulation_steps");
         if (written == nullptr) {

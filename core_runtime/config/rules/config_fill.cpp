@@ -70,6 +70,39 @@ void ConfigFill::addFormat(const char* name, bool on)
     m_document.set(name, std::move(section));
 }
 
+void ConfigFill::refuseNoSection(Path path, const std::string& fix)
+{
+    const ConfigValue* value = find(path);
+    if (value != nullptr) {
+        m_judge.refuse(CheckLevel::Parse, "R107", "R107.section", pointer(path), {{"key", lastKey(path)}, {"value", toJson(*value)}, {"who", m_context.launcher == CheckLauncher::Transformers ? "transformers" : "accelerate"}}, fix);
+    }
+}
+
+void ConfigFill::lookUpZero()
+{
+    ConfigValue* zero = find({"zero_optimization"});
+    if (zero == nullptr) {
+        m_judge.refuse(CheckLevel::Parse, "R107", "R107", "", {}, patchAdd("/zero_optimization", R"({"stage": 2})"));
+        return;
+    }
+    if (zero->isBool()) {  // any other type DeepSpeed refuses too
+        const int stage = zero->boolean ? 1 : 0;
+        refuseNoSection({"zero_optimization"}, patchReplace("/zero_optimization", "{\"stage\": " + std::to_string(stage) + "}"));
+        *zero = ConfigValue::ofObject();
+        zero->set("stage", ConfigValue::ofInt(stage));
+        return;
+    }
+    if (m_context.launcher != CheckLauncher::Transformers) {
+        return;  // accelerate itself refuses each "auto" that it does not fill, with words of its own
+    }
+    for (const char* block : {"offload_optimizer", "offload_param"}) {
+        if (const ConfigValue* offload = find({"zero_optimization", block}); offload != nullptr && offload->isString("auto")) {
+            refuseNoSection({"zero_optimization", block}, patchRemove(pointer({"zero_optimization", block})));
+            drop({"zero_optimization", block});
+        }
+    }
+}
+
 void ConfigFill::drop(Path path)
 {
     const std::string key = lastKey(path);

@@ -25,10 +25,14 @@ protected:
 
     /// The value at a path of keys; null when there is none.
     [[nodiscard]] ConfigValue* find(Path path);
-    /// Takes what stands at a path out of the document, where it stands there.
     /// Where the section of a number format is missing, accelerate writes one: DeepSpeedPlugin.set_mixed_precision.
     void addFormat(const char* name, bool on);
+    /// accelerate's HfDeepSpeedConfig looks up the stage and the offload devices in any file: refuses what is no section there. Left in the document is what it would be mended to.
+    void lookUpZero();
+    /// Takes what stands at a path out of the document, where it stands there.
     void drop(Path path);
+    /// Refuses what stands at a path, as keys are looked up in it.
+    void refuseNoSection(Path path, const std::string& fix);
     [[nodiscard]] static std::string pointer(Path path);
     [[nodiscard]] static const char* lastKey(Path path) { return *(path.end() - 1); }
 

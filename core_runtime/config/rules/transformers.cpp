@@ -122,6 +122,10 @@ private:
 
     void schedule()
     {
+        if (const ConfigValue* params = find({"scheduler", "params"}); params != nullptr && !params->isNull() && !params->isObject()) {
+            refuseNoSection({"scheduler", "params"}, patchReplace("/scheduler/params", "{}"));
+            return;
+        }
         const std::int64_t total = integer("max_steps", -1);
         // transformers 5: warmup_steps below 1 is a share of the steps, as warmup_ratio was in 4; never 0, which DeepSpeed refuses.
         const double asked = number("warmup_steps", 0.0).asDouble();
@@ -155,9 +159,7 @@ private:
     /// What accelerate's plugin adds and fills.
     void plugin(bool fp16, bool bf16)
     {
-        if (m_document.find("zero_optimization") == nullptr) {
-            m_judge.refuse(CheckLevel::Parse, "R107", "R107", "", {}, patchAdd("/zero_optimization", R"({"stage": 2})"));
-        }
+        lookUpZero();
         if (m_document.find("gradient_accumulation_steps") == nullptr) {
             if (const std::int64_t steps = integer("gradient_accumulation_steps", 1); steps != 1) {
                 m_judge.unwise("R105", "R105.accumulation", "", {{"steps", std::to_string(steps)}}, patchAdd("/gradient_accumulation_steps", "\"auto\""));
