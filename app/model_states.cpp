@@ -147,6 +147,7 @@ QString itemName(const QString& id)
         {QStringLiteral("activations.recomputed"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Activations made again")},
         {QStringLiteral("activations.gradients_held"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Gradients of block inputs")},
         {QStringLiteral("activations.checkpoints"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Block inputs")},
+        {QStringLiteral("activations.host"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Activations on the host")},
         {QStringLiteral("activations.norm_inputs"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Inputs of the norms")},
         {QStringLiteral("activations.norm_outputs"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Outputs of the norms")},
         {QStringLiteral("activations.qkv"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Queries, keys, values")},

@@ -32,6 +32,7 @@ struct PhraseWords {
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "Narayanan et al. 2021, section 2.2: (p - 1) (F + B) / chunks"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "σ · (√(2 ln N) - √(2 ln 8)) · compute"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "the slowest of N devices whose speeds deviate by σ = 0.02: DGX Cloud's jobs on 8 to 2048 H100"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "T_activations - hidden under both passes + others"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "bytes / rate"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "{} GB at {} GB/s"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "host link at 0.8 of its rate; {}"),
@@ -88,6 +89,8 @@ struct PhraseWords {
 [[maybe_unused]] constexpr const char* kFormulas[] = {
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "layers · tokens · bytes"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "layers in flight · tokens · bytes"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "L_host · bytes of a layer"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "m · L_host · bytes of a layer"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "tokens · bytes"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "8 · tokens · widest + kernels"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "group · tokens · bytes"),

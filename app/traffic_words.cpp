@@ -91,6 +91,7 @@ QString trafficName(const std::string& what)
         {"offload.update", QT_TRANSLATE_NOOP("stagecraft::app::TrafficWords", "Updated weights from the host")},
         {"offload.weights", QT_TRANSLATE_NOOP("stagecraft::app::TrafficWords", "Offloaded weights")},
         {"offload.checkpoints", QT_TRANSLATE_NOOP("stagecraft::app::TrafficWords", "Activation checkpoints")},
+        {"offload.activations", QT_TRANSLATE_NOOP("stagecraft::app::TrafficWords", "Activations kept on the host")},
         {"files.states", QT_TRANSLATE_NOOP("stagecraft::app::TrafficWords", "Optimizer states in files")},
         {"files.gradients", QT_TRANSLATE_NOOP("stagecraft::app::TrafficWords", "Gradients in files")},
         {"files.weights", QT_TRANSLATE_NOOP("stagecraft::app::TrafficWords", "Weights in files")},

@@ -52,7 +52,7 @@ constexpr std::pair<std::string_view, std::string_view> kBesideOthers[]{
     {"main-params-dtype", "use-precision-aware-optimizer"}, {"exp-avg-dtype", "use-precision-aware-optimizer"}, {"exp-avg-sq-dtype", "use-precision-aware-optimizer"},
     {"cross-entropy-fusion-impl", "cross-entropy-loss-fusion"}, {"fp8-param-gather", "fp8-format"}, {"keep-fp8-transpose-cache", "fp8-param-gather under use-megatron-fsdp"}, {"sgd-momentum", "optimizer sgd"},
     {"data-parallel-sharding-strategy", "use-megatron-fsdp"}, {"optimizer-offload-fraction", "optimizer-cpu-offload"}, {"overlap-cpu-optimizer-d2h-h2d", "optimizer-cpu-offload"},
-    {"use-torch-optimizer-for-cpu-offload", "optimizer-cpu-offload"}, {"tp-comm-overlap-cfg", "tp-comm-overlap"}, {"ac-every", "ac selective layer"}, {"pp-microbatches", "pp"}, {"pp-microbatch-size", "pp"}, {"pipeline-parallel-microbatch-size", "pp"}, {"pp-chunks", "pp"},
+    {"cpu-offloading", "cpu-offloading-num-layers"}, {"cpu-offloading-activations", "cpu-offloading-num-layers"}, {"use-torch-optimizer-for-cpu-offload", "optimizer-cpu-offload"}, {"tp-comm-overlap-cfg", "tp-comm-overlap"}, {"ac-every", "ac selective layer"}, {"pp-microbatches", "pp"}, {"pp-microbatch-size", "pp"}, {"pipeline-parallel-microbatch-size", "pp"}, {"pp-chunks", "pp"},
     {"pp-schedule", "pp"}, {"float8-recipe", "float8"}, {"float8-all-gather", "float8"}, {"enable-fsdp-float8-all-gather", "float8"}, {"float8-recompute-weight", "float8"},
     {"force-recompute-fp8-weight-in-bwd", "float8"}};
 // What makes up a model on Megatron's command line.
@@ -63,7 +63,7 @@ constexpr std::string_view kOfModel[]{
     "mtp-num-layers", "max-position-embeddings"};
 // Looked at only where another one leaves it open: what is said twice is planned by the other.
 constexpr std::string_view kSaidOtherwise[]{"num-layers-per-virtual-pipeline-stage", "num-virtual-stages-per-pipeline-rank", "accumulate-allreduce-grads-in-fp32", "release", "loss"};
-// Known, and what they change is not planned: buffers of graphs, other ways of sending tokens, windows, offloaded activations, ranks
+// Known, and what they change is not planned: buffers of graphs, other ways of sending tokens, windows, activations of single modules on the host, ranks
 // in another order. The second list are beginnings. Source: megatron/training/arguments.py, megatron/core/transformer/transformer_config.py
 constexpr std::string_view kUnplanned[]{
     "optimizer-cuda-graph", "window-size", "window-attn-skip-freq", "moe-token-dispatcher-type", "moe-flex-dispatcher-backend", "moe-enable-deepep", "moe-router-fusion",
@@ -71,7 +71,7 @@ constexpr std::string_view kUnplanned[]{
     "moe-use-legacy-grouped-gemm", "moe-grouped-gemm", "cp-comm-type", "hierarchical-context-parallel-sizes", "use-tp-pp-dp-mapping", "no-overlap-p2p-communication", "overlap-p2p-communication-warmup-flush", "defer-embedding-wgrad-compute",
     "wgrad-deferral-limit", "delay-wgrad-compute", "ddp-bucket-size", "ddp-num-buckets", "ddp-pad-buckets-for-high-nccl-busbw", "use-nccl-ub", "nccl-communicator-config-path", "high-priority-stream-groups", "no-align-grad-reduce",
     "no-align-param-gather", "align-grad-reduce", "align-param-gather", "no-masked-softmax-fusion", "no-bias-gelu-fusion", "no-bias-dropout-fusion", "no-persist-layer-norm", "no-async-tensor-model-parallel-allreduce",
-    "first-last-layers-bf16", "num-layers-at-start-in-bf16", "num-layers-at-end-in-bf16", "fp4-format", "fp4", "fp8-wgrad", "no-fp8-wgrad", "cpu-offloading", "cpu-offloading-num-layers", "fine-grained-activation-offloading", "offload-modules",
+    "first-last-layers-bf16", "num-layers-at-start-in-bf16", "num-layers-at-end-in-bf16", "fp4-format", "fp4", "fp8-wgrad", "no-fp8-wgrad", "cpu-offloading-weights", "fine-grained-activation-offloading", "offload-modules",
     "empty-unused-memory-level", "standalone-embedding-stage", "rampup-batch-size", "use-sharp", "sharp-enabled-group", "overlap-param-gather-with-optimizer-step", "outer-dp-sharding-strategy", "init-model-with-meta-device",
     "decoder-seq-length", "encoder-seq-length", "spec", "is-hybrid-model", "heterogeneous-layers-config-path", "qk-clip", "qk-l2-norm", "moe-upcycling-granularity"};
 constexpr std::string_view kUnplannedBeginnings[]{"cuda-graph-", "tp-comm-overlap-", "disable-tp-comm-", "hybrid-", "mamba-", "linear-attention", "experimental-attention", "muon-tp-mode"};

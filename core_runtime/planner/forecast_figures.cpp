@@ -54,6 +54,9 @@ Words wordsOf(const std::string& part, const DeviceSheet& device, const StepTerm
         const double late = behind(crowd.devices) - behind(8);
         return {{"σ · (√(2 ln N) - √(2 ln 8)) · compute"}, {"{} · ({} - {}) · {} s", {figure(seconds / (late * crowd.compute)), figure(behind(crowd.devices)), figure(behind(8)), figure(crowd.compute)}}, {"the slowest of N devices whose speeds deviate by σ = 0.02: DGX Cloud's jobs on 8 to 2048 H100"}};
     }
+    if (part == "offload" && t.activations > 0) {
+        return {{"T_activations - hidden under both passes + others"}, {"{} - {} + {} s", {figure(t.activations), figure(t.activationsHidden), figure(seconds - t.activations + t.activationsHidden)}}, {"host link at 0.8 of its rate; {}", {sheet}}};
+    }
     if (part == "offload" && t.files > 0) {
         const std::vector<std::string> disks{figure(t.disks.read / 1e9), figure(t.disks.write / 1e9), sheet};
         const Phrase measured{"a device's share of its node's disks: {} GB/s read, {} GB/s written, measured; host link at 0.8 of its rate; {}", disks}, assumed{"a device's share of its node's disks: {} GB/s read, {} GB/s written, assumed (6 GB/s a node); host link at 0.8 of its rate; {}", disks};

@@ -72,6 +72,10 @@ void addSecondCopy(LedgerBuilder& ledger, const TrainingCase& c, const std::vect
 /// Adds what Megatron's modules keep for the backward pass of one stage, its logits and loss included.
 void addMegatronActivations(LedgerBuilder& ledger, const TrainingCase& c, std::int64_t stage, std::int64_t layers);
 
+/// Bytes that one layer keeps of one micro-batch for its backward pass, under the case's recomputation.
+[[nodiscard]] double megatronKeptBytes(const TrainingCase& c);
+[[nodiscard]] double fsdp2KeptBytes(const TrainingCase& c);
+
 /// forward, backward and step, and save and eval where the run has them.
 [[nodiscard]] std::span<const std::string_view> phasesOf(const TrainingCase& c);
 /// What a forward pass without gradients needs beside weights: one block's tensors, and logits with their log-softmax on the last stage.

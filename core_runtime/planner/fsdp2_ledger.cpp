@@ -5,6 +5,7 @@
 #include "planner/beyond_tensors.h"
 #include "planner/block_gradients.h"
 #include "planner/framework_ledger.h"
+#include "planner/host_activations.h"
 #include "planner/kept_tensors.h"
 #include "planner/loss_kernel.h"
 #include "planner/transformers_block.h"
@@ -235,6 +236,8 @@ void addFsdp2States(LedgerBuilder& ledger, const TrainingCase& c, const StagePar
     ledger.add("gradients", toBytes(each * trained), c.accumulateUnsharded || beforeFreed > 0 ? "step" : gradientsStay(c) ? "forward|backward|step" : "backward|step", [&] { return why(c.bf16States ? "16-bit shards of the gradients, freed after the step" : "fp32 shards of the gradients, freed after the step", fmt::format("{} Φ / N", each), perParameter(each), kFsdp); });
 }
 
+double fsdp2KeptBytes(const TrainingCase& c) { return keptUnder(c, everything(c)).perToken() * c.tokens(); }
+
 LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t layers, bool brief)
 {
     const ModelShape& m = c.model;
@@ -264,10 +267,11 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
     const double inFlight = layersInFlight(c, stage, layers) * backwardShare(c, stage, layers);
     const KeptTensors block = everything(c);
     const KeptTensors kept = keptUnder(c, block);
-    const bool inTurn = c.pp == 1 && c.microBatches == 1 && !c.oneUnit && inFlight > 1;
+    const double onDevice = hostActivations(c, inFlight).onDevice;
+    const bool inTurn = c.pp == 1 && c.microBatches == 1 && !c.oneUnit && onDevice > 1;
     const double each = c.bf16States ? 2 : 4;
     const double ofBlocks = trained > 0 ? each * trainedShare * std::min(1.0, static_cast<double>(layers) * blockTrained / trained) : 0.0;
-    const double beforeFreed = inTurn ? (1 - 1 / inFlight) * std::min(kept.perToken() * tokens * inFlight, ofBlocks) : 0.0;
+    const double beforeFreed = inTurn ? (1 - 1 / onDevice) * std::min(kept.perToken() * tokens * onDevice, ofBlocks) : 0.0;
     addFsdp2States(ledger, c, p, groups, beforeFreed);
     if (c.foreachOptimizer) ledger.add("optimizer_scratch", toBytes(each * trainedShare), "step", [&] { return why("temporaries of the foreach optimizer", fmt::format("{} Φ / N", each), groups.empty() ? perParameter(each) : fmt::format("{} · {:.0f}", each, trainedShare), "torch.optim foreach AdamW"); });
 
@@ -305,7 +309,7 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
     }
     if (c.oneUnit && !wholeGradients) {
         // The flat forerunner reduces out of the gradient itself; FSDP2 out of a copy in the type of the reduction, made when activations are gone.
-        const double copy = c.flatShards ? 0.0 : std::max(0.0, (c.bf16States ? 2 : reduced) * trained - tokens * keptUnder(c, everything(c)).perToken() * layersInFlight(c, stage, layers));
+        const double copy = c.flatShards ? 0.0 : std::max(0.0, (c.bf16States ? 2 : reduced) * trained - tokens * kept.perToken() * hostActivations(c, layersInFlight(c, stage, layers)).onDevice);
         ledger.add("gathered_gradients", toBytes(b * trained + copy), "backward", [&] { return why("whole gradients of the one unit that the model is, and what of their copy for the reduction exceeds the activations", fmt::format("{} Φ + copy", b), fmt::format("{} · {:.0f} + {:.0f} B", b, trained, copy), kFsdp); });
     } else if (c.reshardAfterForward || c.pp == 1) {
         if (wholeGradients) {
@@ -324,7 +328,8 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
 
     // Activations.
     const char* graph = c.transformersBlock ? kTransformers : c.compiled ? kGraph : kModel;
-    addKeptTensors(ledger, kept, tokens, inFlight, c.policy == ActivationPolicy::None ? graph : kPolicy, brief);
+    addHostActivations(ledger, c, inFlight);
+    addKeptTensors(ledger, kept, tokens, onDevice, c.policy == ActivationPolicy::None ? graph : kPolicy, brief);
     if (c.flatShards && m.part.partly && c.transformersBlock && c.policy == ActivationPolicy::Full && c.dp * c.cp / c.copies() > 1) {
         const double held = b * s.h * tokens * std::max(0.0, inFlight - 1);
         ledger.add("activations.gradients_held", toBytes(held), "backward", [&] { return why("gradients of the inputs of blocks that are done: hooks of frozen parameters hold both until the backward pass is over", "(L - 1) · s b · b h", fmt::format("{:.4g} · {:.0f} · {} · {:.0f}", inFlight - 1, tokens, b, s.h), kFrozenHooks); });

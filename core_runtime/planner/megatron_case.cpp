@@ -372,6 +372,8 @@ void readMegatron(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& f
         const auto named = [&](const char* name) { return std::find(modules.begin(), modules.end(), name) != modules.end(); };
         c.modules = {modules.empty() || named("core_attn"), named("moe_act"), named("layernorm"), named("mla_up_proj"), named("mlp"), named("moe"), named("shared_experts")};
     }
+    // core/transformer/transformer_block.py hands them to Transformer Engine's get_cpu_offload_context. Weights are another switch.
+    if (a.real("cpu-offloading-num-layers", 0) > 0 && a.flag("cpu-offloading", true) && a.flag("cpu-offloading-activations", true)) c.hostLayers = a.size("cpu-offloading-num-layers", 1);
     c.optimizer = a.word("optimizer", described ? "adam" : c.optimizer);
     // Megatron's SGD has momentum unless it is taken away.
     if (c.optimizer == "sgd" && a.real("sgd-momentum", 0.9) > 0) c.momentBytes = c.momentBytes > 0 ? c.momentBytes : 4;

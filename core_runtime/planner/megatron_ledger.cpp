@@ -4,6 +4,7 @@
 #include "hardware/device_sheet.h"
 #include "planner/beyond_tensors.h"
 #include "planner/framework_ledger.h"
+#include "planner/host_activations.h"
 #include "planner/model_states.h"
 
 #include <algorithm>
@@ -106,6 +107,11 @@ LayerBytes mixedBytes(const TrainingCase& c, double dense)
 
 }  // namespace
 
+double megatronKeptBytes(const TrainingCase& c)
+{
+    return mixedBytes(c, static_cast<double>(c.model.denseLayers) / static_cast<double>(std::max<std::int64_t>(1, c.model.layers))).all() * c.tokens();
+}
+
 void addMegatronActivations(LedgerBuilder& ledger, const TrainingCase& c, std::int64_t stage, std::int64_t layers)
 {
     const ModelShape& m = c.model;
@@ -118,7 +124,7 @@ void addMegatronActivations(LedgerBuilder& ledger, const TrainingCase& c, std::i
     const double t = static_cast<double>(c.tp);
     const double sp = c.sequenceParallel ? 1.0 / t : 1.0;
     const LayerBytes kept = mixedBytes(c, static_cast<double>(denseLayersOfStage(c, stage, layers)) / static_cast<double>(std::max<std::int64_t>(1, layers)));
-    const double inFlight = layersInFlight(c, stage, layers);
+    const double inFlight = layersInFlight(c, stage, layers), onDevice = hostActivations(c, inFlight).onDevice;
     const double perStage = inFlight / static_cast<double>(layers);
     const std::string flight = fmt::format("{:.4g} layers in flight · {:.0f} tokens", inFlight, tokens);
     const auto activation = [&](const char* kind, double perToken, double held, const char* text) {
@@ -149,13 +155,14 @@ void addMegatronActivations(LedgerBuilder& ledger, const TrainingCase& c, std::i
         ledger.add("activations.recomputed", toBytes((kept.all() * group + inside) * tokens), "backward",
                    [&] { return why("the group of blocks being made again, and the gradients inside one of them", "tokens · bytes", fmt::format("{:.0f} · ({:.0f} · {:.6g} + {:.6g}) B", tokens, group, kept.all(), inside), kCode); });
     } else {
-        activation("activations.norm_inputs", kept.normInputs, inFlight, "inputs and statistics of both norms");
-        activation("activations.norm_outputs", kept.normOutputs, inFlight, "inputs of the attention and MLP projections");
-        activation("activations.qkv", kept.qkv, inFlight, "queries, keys and values");
-        activation("activations.attention", kept.core, inFlight, "attention output and its log-sum-exp");
-        activation("activations.scores", kept.scores, inFlight, "softmax of the scores, its dropout mask and the dropped scores");
-        activation("activations.mlp", kept.mlp, inFlight, "MLP before and after its non-linearity");
-        activation("activations.masks", kept.masks, inFlight, "dropout masks of both residual branches");
+        activation("activations.norm_inputs", kept.normInputs, onDevice, "inputs and statistics of both norms");
+        activation("activations.norm_outputs", kept.normOutputs, onDevice, "inputs of the attention and MLP projections");
+        activation("activations.qkv", kept.qkv, onDevice, "queries, keys and values");
+        activation("activations.attention", kept.core, onDevice, "attention output and its log-sum-exp");
+        activation("activations.scores", kept.scores, onDevice, "softmax of the scores, its dropout mask and the dropped scores");
+        activation("activations.mlp", kept.mlp, onDevice, "MLP before and after its non-linearity");
+        activation("activations.masks", kept.masks, onDevice, "dropout masks of both residual branches");
+        addHostActivations(ledger, c, inFlight);
         ledger.add("activations.recomputed", toBytes(kept.again * tokens), "backward",
                    [&] { return why("what one layer's modules make again", "tokens · bytes", fmt::format("{:.0f} · {:.6g} B", tokens, kept.again), kCode); });
     }

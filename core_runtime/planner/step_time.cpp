@@ -3,6 +3,7 @@
 
 #include "model/flops.h"
 #include "planner/framework_ledger.h"
+#include "planner/host_activations.h"
 #include "planner/model_states.h"
 #include "planner/parameter_groups.h"
 #include "planner/pipeline_time.h"
@@ -318,7 +319,11 @@ StepForecast forecastBy(const StepClock& clock, const DeviceSheet& device, StepT
         most = std::max(most, here);
     }
     const double reduceExposed = tail.exposed();
-    const double optimizer = tail.optimizer, offload = tail.offload;
+    // Activations go to the host where there is no pipeline.
+    const double returning = backOf(0) * static_cast<double>(layers.front());
+    const double shownActivations = c.hostLayers > 0 && c.pp == 1 ? micro * waitForHost(c, returning, clock.m_pcie, layer.forward + tensor.forward, layer.backward + remade + tensor.backward) : 0.0;
+    const double movedActivations = c.hostLayers > 0 && c.pp == 1 ? 2 * micro * hostActivations(c, returning).bytes / clock.m_pcie : 0.0;
+    const double optimizer = tail.optimizer, offload = tail.offload + shownActivations;
 
     // A step ends when the slowest of all devices has done its part: of N alike it is expected sqrt(2 ln N) deviations behind the mean. What
     // a node of eight has of it is in the rates, which were set on nodes.
@@ -354,7 +359,7 @@ StepForecast forecastBy(const StepClock& clock, const DeviceSheet& device, StepT
         f.peakType = clock.m_type;
         *terms = {micro, slowest, layer.forward - layer.contextForward, slowestBack * (layer.backward - layer.contextBackward - modulesContext), slowestBack * (remade + core - contextAgain + modulesContext), headTime, tensorTime, expertTime, contextTime, gatherExposed, boundary, allStages - microTime, tail.reduce, tail.hidden, tail.update, tail.onHost, offload,
                   clock.m_peak, clock.matrixShare(), clock.m_memory, clock.joined(c.ranks()), clock.m_network, clock.m_pcie, clock.m_eff.hostMemory, clock.m_type, clock.m_peak * clock.m_eff.matrix, tail.work, device.id != "cpu" && clock.behindHost(0.9).layer().forward < clock.layer().forward ? clock.m_host * clock.m_eff.kernel : 0.0, tail.files, fileRates(c), c.settings.diskRead > 0,
-                  tail.hostShare, tail.hostRanks, tail.restOnDevice};
+                  tail.hostShare, tail.hostRanks, tail.restOnDevice, movedActivations, movedActivations - shownActivations};
     }
     // Behind a slower or a faster host only what waits for it changes.
     const auto behindHost = [&](double times) {

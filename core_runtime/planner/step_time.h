@@ -36,6 +36,7 @@ struct StepTerms {
     FileRates disks;                                      ///< one device's share
     bool disksMeasured = false;
     double hostShare = 1, hostRanks = 1, restOnDevice = 0;  ///< onHost: the share that is updated there, ranks that share the memory, seconds of the rest
+    double activations = 0, activationsHidden = 0;        ///< seconds of activations on their way to the host and back, and of those what computing hides
 };
 
 /// Rates of the ways that bytes go, as the forecast takes them: what is reached of the data sheets' figures. Bytes/s, one direction.

@@ -254,6 +254,8 @@ private:
             item.numbers = fmt::format("{} B", count(bytes));
             m_out.items.push_back(std::move(item));
         };
+        add("offload.activations", true, false, t.activations, true, m_b, "m · L_host · bytes of a layer", "what the first layers keep for their backward pass waits on the host");
+        add("offload.activations", false, false, t.activations, true, m_b, "m · L_host · bytes of a layer", "and comes back for it, under the backward pass of later layers");
         if (m_case.framework == Framework::Megatron) {
             add("offload.gradients", true, false, t.gradientsDown, false, 4, "4 · Φ_host/N", "each rank's gradients go to the host, whose optimizer uses them");
             add("offload.update", false, false, t.updatedUp, false, 4, "4 · Φ_host/N", "weights that the host updated come back");

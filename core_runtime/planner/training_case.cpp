@@ -80,6 +80,14 @@ void readTypes(CaseArguments& a, TrainingCase& c)
         if (const auto reduced = typeOf(a, name, c.precision)) c.fp32Gradients = *reduced == Precision::Fp32;
 }
 
+// What autograd saves goes to the host as it is saved: torchtune's word for it, and that of TRL, Axolotl and Unsloth, whose code is torchtune's.
+void readHostActivations(CaseArguments& a, TrainingCase& c)
+{
+    const bool away = a.flag("activation_offloading") || a.flag("enable_activation_offloading");
+    if (away && a.word("activation_offloading", "") == "disk") a.complain("plan.argument.host_files", "activation_offloading", "is \"disk\", and activations in files are not planned; use true");
+    c.hostLayers = away ? std::max<std::int64_t>(1, c.model.layers) : 0;
+}
+
 void readFsdp2(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& findings)
 {
     c.tp = a.size("tp", c.tp);
@@ -130,6 +138,7 @@ void readFsdp2(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& find
         c.policy = ActivationPolicy::SelectiveLayer;
         c.policyLayers = a.size("ac_every", 2);
     } else if (ac != "none") a.complain("plan.argument.ac", "ac", "is \"{}\"; use none, full, selective op or selective layer", {ac});
+    readHostActivations(a, c);
     c.compiled = a.flag("compile");
     c.float8 = a.flag("float8");
     c.olderAttention = a.word("attention", "") == "flash1";

@@ -125,6 +125,7 @@ struct TrainingCase {
     bool distributedOptimizer = false;
     std::int64_t optimizerInstances = 1;  ///< Megatron: groups of ranks that each hold the divided optimizer once more; divides dp x cp
     double optimizerOffload = 0;          ///< Megatron: part of the parameters whose optimizer lies and steps on the host
+    std::int64_t hostLayers = 0;          ///< Megatron, FSDP2: the activations of so many layers, the first ones, wait for their backward pass in pinned host memory
     bool offloadOverlaps = false;         ///< Megatron: its gradients go down and weights up under the update of others
     int shardStage = 0;                   ///< Megatron-FSDP: 1 optimizer, 2 and gradients, 3 and weights; 0 = its other optimizers
     bool float8Weights = false;           ///< Megatron: weights are kept in 8 bits, not beside them in 16

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "planner/transfers.h"
 
+#include "planner/host_activations.h"
 #include "planner/model_states.h"
 #include "planner/tensor_shares.h"
 
@@ -75,6 +76,7 @@ bool reducesBesides(const TrainingCase& c)
 OffloadTraffic offloadTraffic(const TrainingCase& c, const std::vector<ParameterGroup>& groups, double layers)
 {
     OffloadTraffic t;
+    if (c.hostLayers > 0) t.activations = static_cast<double>(c.microBatches) * hostActivations(c, layers).bytes;
     if (c.framework == Framework::Megatron) {
         // Once a step fp32 gradients go down and the updated fp32 weights come up (megatron/core/optimizer/cpu_offloading/hybrid_optimizer.py).
         t.gradientsDown = t.updatedUp = 4 * c.optimizerOffload * trainedElements(groups).share;

@@ -33,9 +33,11 @@ struct OffloadTraffic {
     double updatedDown = 0;                          ///< and after the device's, where they live on the host
     double weightsUp = 0;                            ///< offloaded weights, for each pass of each micro-batch
     double checkpointsDown = 0, checkpointsUp = 0;   ///< activation checkpoints kept on the host
+    double activations = 0;                          ///< that go down in the forward pass and come up in the backward pass, under computing
     double statesRead = 0, statesWritten = 0;        ///< optimizer states in files
     double gradientsRead = 0, gradientsWritten = 0;  ///< fp32 gradients in files beside those states
     double weightsRead = 0, weightsWritten = 0;      ///< weights in files; written: after the update
+    /// What goes while nothing is computed.
     [[nodiscard]] double device() const { return gradientsDown + gradientsUp + gradientsForUpdate + updatedUp + updatedDown + weightsUp + checkpointsDown + checkpointsUp; }
     [[nodiscard]] double filesRead() const { return statesRead + gradientsRead + weightsRead; }
     [[nodiscard]] double filesWritten() const { return statesWritten + gradientsWritten + weightsWritten; }

@@ -1217,6 +1217,10 @@
         <translation>“%1”的状态位于设备占满时 CUDA 会移到主机的内存中：这里按在设备上规划</translation>
     </message>
     <message>
+        <source>&quot;%1&quot; is &quot;disk&quot;, and activations in files are not planned; use true</source>
+        <translation>“%1”为“disk”，而放在文件中的激活不在规划之内；改用 true</translation>
+    </message>
+    <message>
         <source>Without a wrap policy the whole model is one unit: every rank gathers all weights and has whole gradients, and no exchange hides behind computing; use TRANSFORMER_BASED_WRAP</source>
         <translation>没有包装策略时整个模型是一个单元：每个 rank 收集全部权重并持有完整梯度，且没有通信能藏在计算之后；改用 TRANSFORMER_BASED_WRAP</translation>
     </message>
@@ -1455,6 +1459,10 @@
     <message>
         <source>fp32 gradients waiting for the optimizer on the host</source>
         <translation>主机上等待优化器的 fp32 梯度</translation>
+    </message>
+    <message>
+        <source>activations that wait on the host for their backward pass</source>
+        <translation>在主机上等待反向传播的激活</translation>
     </message>
     <message>
         <source>fp32 shards of the gradients, freed after the step</source>
@@ -2541,6 +2549,26 @@
         <translation>Megatron-LM 自带的层（transformer-impl local）不支持上下文并行；改用 Transformer Engine，或 layout.cp 1</translation>
     </message>
     <message>
+        <source>Megatron-LM captures no CUDA graphs of layers whose activations wait on the host; remove the arguments of CUDA graphs, or cpu-offloading-num-layers</source>
+        <translation>层的激活放在主机上时，Megatron-LM 不捕获 CUDA 图；删去 CUDA 图的参数，或删去 cpu-offloading-num-layers</translation>
+    </message>
+    <message>
+        <source>Megatron-LM&apos;s own layers (transformer-impl local) keep no activations on the host; use Transformer Engine, or remove cpu-offloading-num-layers</source>
+        <translation>Megatron-LM 自带的层（transformer-impl local）不能把激活放在主机上；改用 Transformer Engine，或删去 cpu-offloading-num-layers</translation>
+    </message>
+    <message>
+        <source>Megatron-LM refuses recomputation beside activations on the host; remove recompute-granularity and set layout.recompute to none, or remove cpu-offloading-num-layers</source>
+        <translation>激活放在主机上时 Megatron-LM 拒绝重计算；删去 recompute-granularity 并把 layout.recompute 设为 none，或删去 cpu-offloading-num-layers</translation>
+    </message>
+    <message>
+        <source>Activations wait on the host only where there is no pipeline; use layout.pp 1, or remove cpu-offloading-num-layers (FSDP2: activation_offloading)</source>
+        <translation>没有流水线时激活才能放在主机上；改用 layout.pp 1，或删去 cpu-offloading-num-layers（FSDP2 为 activation_offloading）</translation>
+    </message>
+    <message>
+        <source>%1 layers are to keep their activations on the host, of %2: Megatron-LM takes fewer than all layers; use %3 at most</source>
+        <translation>要让 %1 层的激活放在主机上，而模型共 %2 层：Megatron-LM 只接受少于全部层数；最多用 %3</translation>
+    </message>
+    <message>
         <source>DeepSpeed 0.19.8 has no MiCS and refuses &quot;mics_shard_size&quot;: the plan is of a release before it</source>
         <translation>DeepSpeed 0.19.8 已没有 MiCS，会拒绝 &quot;mics_shard_size&quot;：规划按此前的版本做出</translation>
     </message>
@@ -2763,6 +2791,14 @@
     <message>
         <source>block inputs are kept on the host</source>
         <translation>块输入保存在主机</translation>
+    </message>
+    <message>
+        <source>and comes back for it, under the backward pass of later layers</source>
+        <translation>在后面各层反向传播时取回</translation>
+    </message>
+    <message>
+        <source>what the first layers keep for their backward pass waits on the host</source>
+        <translation>前面各层为反向传播保留的内容放在主机上等待</translation>
     </message>
     <message>
         <source>block inputs come back for the backward pass</source>
@@ -4613,6 +4649,10 @@ What can be done about it stands in the findings of the Config page.</source>
     <message>
         <source>Block inputs</source>
         <translation>块输入</translation>
+    </message>
+    <message>
+        <source>Activations on the host</source>
+        <translation>主机上的激活</translation>
     </message>
     <message>
         <source>Inputs of the norms</source>
@@ -10939,6 +10979,10 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>T_reduce - 被反向传播掩盖的部分</translation>
     </message>
     <message>
+        <source>T_activations - hidden under both passes + others</source>
+        <translation>T_activations - 被前向和反向掩盖的部分 + 其他</translation>
+    </message>
+    <message>
         <source>m · exchange of the divided sequence that attention does not hide</source>
         <translation>m · 切分序列的交换中未被注意力计算掩盖的部分</translation>
     </message>
@@ -11169,6 +11213,14 @@ What can be done about it stands in the findings of the Config page.</source>
     <message>
         <source>layers in flight · tokens · bytes</source>
         <translation>在途层数 · token 数 · 字节数</translation>
+    </message>
+    <message>
+        <source>m · L_host · bytes of a layer</source>
+        <translation>m · L_host · 每层字节数</translation>
+    </message>
+    <message>
+        <source>L_host · bytes of a layer</source>
+        <translation>L_host · 每层字节数</translation>
     </message>
     <message>
         <source>8 · tokens · widest + kernels</source>
@@ -11567,6 +11619,10 @@ What can be done about it stands in the findings of the Config page.</source>
     <message>
         <source>Activation checkpoints</source>
         <translation>激活检查点</translation>
+    </message>
+    <message>
+        <source>Activations kept on the host</source>
+        <translation>放在主机上的激活</translation>
     </message>
     <message>
         <source>Optimizer states in files</source>

@@ -160,6 +160,7 @@ void TstCoreWords::findingsSpeakBothLanguages_data()
     row("plan.arguments_alone", workspaceOf("llama-3-8b", 1, 8, "megatron", R"({"bf16": true, "recompute-num-layers": 2})"));
     row("plan.arguments_unplanned", workspaceOf("llama-3-8b", 1, 8, "megatron", R"({"bf16": true, "cuda-graph-scope": "full"})"));
     row("plan.optimizer_offload", workspaceOf("llama-3-8b", 1, 8, "megatron", R"({"bf16": true, "optimizer-cpu-offload": true, "optimizer-offload-fraction": 0.5})"));
+    row("plan.argument.host_files", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"activation_offloading": "disk"})"));
     row("plan.argument.instances", workspaceOf("llama-3-8b", 1, 8, "megatron", R"({"num-distributed-optimizer-instances": 3})"));
     row("plan.flags_help", with(workspaceOf("llama-3-8b", 1, 2, "megatron", R"({"bf16": true})"), "/hardware/device", "\"A100-SXM-40GB\""));
     row("plan.one_unit", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"fsdp_auto_wrap_policy": "NO_WRAP"})"));

@@ -180,7 +180,7 @@ void TstTrafficView::everyTransferHasAName()
 {
     for (const char* what : {"gradients", "gradients.in_node", "gradients.between_nodes", "gradients.replicas", "gradients.experts", "weights.gather_experts", "weights.update_experts", "weights.gather", "weights.gather_again", "weights.gather_near", "weights.kept", "weights.update", "tensor.forward", "tensor.backward",
                              "tensor.recompute", "experts.forward", "experts.backward", "experts.recompute", "context", "pipeline", "pipeline.slices", "offload.gradients", "offload.sums", "offload.update", "offload.weights",
-                             "offload.checkpoints", "files.states", "files.gradients", "files.weights", "files.update", "tensor.checkpoints", "logits", "offload.master_gradients"})
+                             "offload.checkpoints", "offload.activations", "files.states", "files.gradients", "files.weights", "files.update", "tensor.checkpoints", "logits", "offload.master_gradients"})
         QVERIFY2(trafficName(what) != QLatin1String(what), what);
     QCOMPARE(decimalBytes(0), QStringLiteral("0 B"));
     QCOMPARE(decimalBytes(999), QStringLiteral("999 B"));

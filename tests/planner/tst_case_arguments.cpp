@@ -86,8 +86,9 @@ private slots:
         const auto row = [](const char* framework, const char* name, const char* value, const char* id) { QTest::addRow("%s %s %s", framework, name, value) << QString(framework) << QString(name) << QString(value) << QString(id); };
         for (const char* name : {"use-torch-fsdp2", "freeze-LM", "checkpoint-activations", "data-parallel-random", "no-such-thing"})
             row("megatron", name, "true", "plan.arguments_unknown");
-        for (const char* name : {"cpu-offloading", "fine-grained-activation-offloading", "no-bias-gelu-fusion"}) row("megatron", name, "true", "plan.arguments_unplanned");
-        row("megatron", "cpu-offloading-num-layers", "5", "plan.arguments_unplanned");
+        for (const char* name : {"cpu-offloading-weights", "fine-grained-activation-offloading", "no-bias-gelu-fusion"}) row("megatron", name, "true", "plan.arguments_unplanned");
+        row("megatron", "cpu-offloading-num-layers", "5", "");
+        row("megatron", "cpu-offloading", "true", "plan.arguments_alone");
         row("megatron", "keep-fp8-transpose-cache", "true", "plan.arguments_alone");
         row("megatron", "pipeline-model-parallel-layout", "\"Et*3|(tt|)*29,m|L\"", "plan.arguments_unknown");
         row("megatron", "overlap-grad-reduce", "false", "");

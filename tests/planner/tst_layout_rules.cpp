@@ -135,6 +135,17 @@ class TstLayoutRules : public QObject {
         };
         row("plan.layout.hpz_files", copied("nvme"), copied("cpu"));
         row("plan.layout.local_context", document(llama, megatron, 1, 8, {{"dp", 4}, {"cp", 2}}, {{"transformer-impl", "local"}}), document(llama, megatron, 1, 8, {{"dp", 8}}, {{"transformer-impl", "local"}}));
+        const auto away = [&](int layers, const json& layout = {{"dp", 8}}, const json& more = json::object()) {
+            json arguments = {{"bf16", true}, {"cpu-offloading-num-layers", layers}};
+            arguments.update(more);
+            return document(llama, megatron, 1, 8, layout, arguments);
+        };
+        row("plan.layout.host_layers", away(32), away(31));
+        row("plan.layout.host_pipeline", away(4, {{"dp", 4}, {"pp", 2}}), away(0, {{"dp", 4}, {"pp", 2}}));
+        row("plan.layout.host_pipeline", document(llama, fsdp2, 1, 8, {{"dp", 4}, {"pp", 2}}, {{"activation_offloading", true}}), document(llama, fsdp2, 1, 8, {{"dp", 8}}, {{"activation_offloading", true}}), "under FSDP2");
+        row("plan.layout.host_recompute", away(4, {{"dp", 8}}, {{"recompute-granularity", "selective"}}), away(4, {{"dp", 8}, {"recompute", "none"}}));
+        row("plan.layout.host_local", away(4, {{"dp", 8}}, {{"transformer-impl", "local"}}), away(4, {{"dp", 8}}, {{"transformer-impl", "transformer_engine"}}));
+        row("plan.layout.host_graphs", away(4, {{"dp", 8}}, {{"enable-cuda-graph", true}}), away(4, {{"dp", 8}}, {{"enable-cuda-graph", false}}));
         row("plan.layout.positions", document("gpt2", fsdp2, 1, 2, {{"dp", 2}}, {{"seq", 2048}}), document("gpt2", fsdp2, 1, 2, {{"dp", 2}}, {{"seq", 1024}}));
         row("plan.layout.positions", document(llama, megatron, 1, 2, {{"dp", 2}}, sizes(1024)), document(llama, megatron, 1, 2, {{"dp", 2}}, sizes(4096)), "that Megatron's arguments give");
         const auto experts = [&](const json& layout, int stage, const char* key = nullptr, const json& value = nullptr) {
