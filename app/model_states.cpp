@@ -193,6 +193,7 @@ QString itemName(const QString& id)
         {QStringLiteral("weights_init"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Largest parameter while it is divided")},
         {QStringLiteral("gradients_init"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Zero gradients that make the moments")},
         {QStringLiteral("frozen_weights"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Frozen weights")},
+        {QStringLiteral("quantisation_constants"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Constants of packed weights")},
         {QStringLiteral("dequantised"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Dequantised weights")},
         {QStringLiteral("gradients_fp32"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Gradients in fp32")},
         {QStringLiteral("weights_fp8"), QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "8-bit copies of the weights")},

@@ -27,6 +27,7 @@ namespace {
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "torch/distributed/pipelining/stage.py: forward cache, receive buffers"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "torchtitan activation checkpointing: block inputs, or attention outputs and every second matrix product"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "torchtitan models/llama3: tensors autograd keeps"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "bitsandbytes/nn/modules.py: Params4bit in a float quant_storage is a parameter that is divided as others are, its quant_state is not"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "Megatron-LM core/transformer and core/tensor_parallel: tensors saved for backward"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "Megatron-LM docs, distributed optimizer: 18, or 6 + 12/N bytes (fp16 20, or 4 + 16/N; fp32 16, or 8 + 8/N)"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "c10/cuda/CUDACachingAllocator.cpp gives nothing back by itself; which buffers share blocks: published DeepSpeed runs of the calibration half"),

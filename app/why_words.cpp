@@ -135,6 +135,8 @@ struct CoreWords {
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "block inputs; the rest is made again"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "one block's gradients before and in the reduction, and the output matrix's"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "one packed matrix turned to 16 bits for its product"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "shards of the frozen parameters, those of the layers packed in 4 bits"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "constants of the packed blocks, whole on every rank"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "the packed output matrix turned to fp16, which it was packed from, and that to its input's type"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "what packed products of the micro-batch before took, which they hold until the next loss is known, less what the loss makes after that"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "outputs kept per micro-batch in flight and receive buffers of every micro-batch"),

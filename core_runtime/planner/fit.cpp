@@ -37,7 +37,7 @@ double peakSigma(const TrainingCase& c)
     // 9.4 were (Hugging Face 2023, "Making LLMs even more accessible with bitsandbytes", its table of TRL runs): at least 36 and 57 % above.
     if (c.framework == Framework::DeepSpeed && c.settings.stage == 0 && c.model.part.packed()) return c.model.part.packedBytes < 1 ? 0.36 : 0.45;
     // And divided: three of the four of IBM's fms-acceleration (calibration half, 2024) lie within 15 %, the fourth 23 % above its forecast.
-    if (c.framework == Framework::DeepSpeed && c.settings.stage == 3 && c.model.part.packed()) return 0.14;
+    if (((c.framework == Framework::DeepSpeed && c.settings.stage == 3) || c.framework == Framework::Fsdp2) && c.model.part.packed()) return 0.14;
     // Routers fill experts unevenly. Half of what a rank holds is taken to be theirs.
     constexpr double kExpertsPart = 0.5;
     if (c.framework == Framework::Megatron && c.model.experts > 0 && c.ep > 1) return std::hypot(peakSigma("megatron"), kExpertsPart * expertDeviation(c));

@@ -23,6 +23,7 @@ constexpr const char* kTransformers = "Transformers 5.23's modelling code, use_c
 constexpr const char* kGraph = "PyTorch 2.11's partitioner on torchtitan's compiled block: tensors that its graph hands from forward to backward";
 constexpr const char* kHoles = "c10/cuda/CUDACachingAllocator.cpp: a pool a stream, no block given back; torch/distributed/fsdp/_fully_shard/_fsdp_collectives.py: foreach_all_gather, foreach_reduce";
 constexpr const char* kSegments = "segments of fixed size: 1.05, as of the other frameworks; growing ones (expandable_segments) leave nothing, by the calibration half's six figures";
+constexpr const char* kPackedWeights = "bitsandbytes/nn/modules.py: Params4bit in a float quant_storage is a parameter that is divided as others are, its quant_state is not";
 constexpr const char* kPolicy = "torchtitan activation checkpointing: block inputs, or attention outputs and every second matrix product";
 constexpr const char* kPipe = "torch/distributed/pipelining/stage.py: forward cache, receive buffers";
 constexpr const char* kOutputs = "torch/distributed/pipelining/stage.py: output_chunks; schedules.py: _merge_outputs; pytorch/pytorch, issue 159251 and pull request 165822";
@@ -32,6 +33,9 @@ constexpr const char* kFusedLoss = "fused cross entropy in Triton (foak, Unsloth
 constexpr const char* kFusedLinear = "liger_kernel/ops/fused_linear_cross_entropy.py, fused_linear_cross_entropy_forward";
 constexpr const char* kChunkedLoss = "torchtitan/components/loss.py: ChunkedCELoss (later ChunkedLossWrapper), GradAccumulator";
 constexpr const char* kLoss = "torch cross_entropy in fp32: log-softmax kept, its gradient and the loss gradient made beside it";
+
+// Bytes of a weight that bitsandbytes packs in 4 bits.
+constexpr double kPacked = 0.5;
 
 // Bytes of an element that products take, and that is gathered for them; and of one that is reduced.
 double bytesOf(const TrainingCase& c) { return c.products() == Precision::Fp32 ? 4.0 : 2.0; }
@@ -218,16 +222,22 @@ void addFsdp2States(LedgerBuilder& ledger, const TrainingCase& c, const StagePar
     // Shards, moments and sharded gradients have one dtype. A group may have parameters that need no gradient beside those that do:
     // all are sharded and gathered, and gradients are reduced of those that have one (_fsdp_param_group.py, post_backward).
     const double each = c.bf16States ? 2 : 4;
-    double trained = share, frozenShare = 0, frozen = 0;
+    double trained = share, frozenShare = 0, frozen = 0, packed = 0, packedShare = 0;
     if (!groups.empty()) {
         trained = 0;
         for (const ParameterGroup& group : groups) {
             (group.trained ? trained : frozenShare) += group.share();
             frozen += group.trained ? 0 : group.elements();
+            packed += group.packed;
+            packedShare += group.packed / static_cast<double>(group.shards);
         }
     }
     const double moments = c.settings.stateBytes;
-    if (frozen > 0) ledger.add("frozen_weights", toBytes(each * frozenShare), "all", [&] { return why(c.bf16States ? "16-bit shards of the frozen parameters" : "fp32 shards of the frozen parameters", fmt::format("{} F / N", each), fmt::format("{} · {:.0f} / N", each, frozen), kFsdp); });
+    if (packed > 0) {
+        const double whole = (c.model.part.packedBytes - kPacked) * packed;
+        ledger.add("frozen_weights", toBytes(each * (frozenShare - packedShare) + kPacked * packedShare), "all", [&] { return why("shards of the frozen parameters, those of the layers packed in 4 bits", fmt::format("({} F_rest + {} F_packed) / N", each, kPacked), fmt::format("{} · {:.0f} + {} · {:.0f}", each, frozenShare - packedShare, kPacked, packedShare), kPackedWeights); });
+        ledger.add("quantisation_constants", toBytes(whole), "all", [&] { return why("constants of the packed blocks, whole on every rank", fmt::format("{:.6g} F_packed", whole / packed), fmt::format("{:.10g} · {:.0f}", whole / packed, packed), kPackedWeights); });
+    } else if (frozen > 0) ledger.add("frozen_weights", toBytes(each * frozenShare), "all", [&] { return why(c.bf16States ? "16-bit shards of the frozen parameters" : "fp32 shards of the frozen parameters", fmt::format("{} F / N", each), fmt::format("{} · {:.0f} / N", each, frozen), kFsdp); });
     ledger.add("weights", toBytes(each * trained), "all", [&] { return why(c.bf16States ? "16-bit shards of the parameters" : "fp32 shards of the parameters", fmt::format("{} Φ / N", each), perParameter(each), kFsdp); });
     ledger.add("optimizer_states", toBytes(moments * trained), "all", [&] { return why("the optimizer's moments", fmt::format("{} Φ / N", moments), perParameter(moments), kFsdp); });
     if (beforeFreed > 0 && !c.accumulateUnsharded) {
@@ -278,7 +288,12 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
     // Gathered parameters and gradients on their way.
     const double b = bytesOf(c), reduced = reducedBytes(c);
     const double root = c.embeddingApart ? std::max(p.embedding, p.head) : p.embedding + p.head;
-    const double gathered = c.float8Gather ? 1 : b;  // bytes of a block's parameter
+    const double packed = m.part.packed() ? std::min(p.block, static_cast<double>(m.part.packedMatrices) / s.t) : 0.0;  // of a block's parameters
+    const double gathered = c.float8Gather ? 1 : p.block > 0 ? b - (b - kPacked) * packed / p.block : b;  // bytes of one of them
+    if (packed > 0) {
+        const double widest = static_cast<double>(m.hidden * std::max(m.ffn, m.heads * m.headSize)) / s.t;
+        ledger.add("dequantised", toBytes(b * widest), "forward|backward", [&] { return why("one packed matrix turned to 16 bits for its product", "2 h f", fmt::format("{} · {:.0f}", b, widest), "Dettmers et al. 2023, QLoRA, equation 5"); });
+    }
     const bool wholeGradients = c.accumulateUnsharded || (c.pp > 1 && c.microBatches > 1 && c.reshardAfterForward);
     // Of a loss in chunks those of one of them are there at once.
     const bool pieces = lossInPieces(c);
@@ -305,7 +320,7 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
     } else {
         // Blocks that are gathered in 8 bits stay so: the backward pass multiplies by what was gathered (torchao, fsdp_pre_all_gather).
         const double rest = p.embedding + p.head, stays = b * rest + gathered * std::max(0.0, phi - rest);
-        ledger.add("gathered_weights", toBytes(stays), "forward|backward|eval", [&] { return why("all parameters of the stage, gathered: they are not freed after the forward pass", c.float8Gather ? fmt::format("{} Φ_root + Φ_blocks", b) : fmt::format("{} Φ", b), c.float8Gather ? fmt::format("{} · {:.0f} + {:.0f}", b, rest, phi - rest) : fmt::format("{} · {:.0f}", b, phi), kFsdp); });
+        ledger.add("gathered_weights", toBytes(stays), "forward|backward|eval", [&] { return why("all parameters of the stage, gathered: they are not freed after the forward pass", gathered < b ? fmt::format("{} Φ_root + {} Φ_blocks", b, gathered) : fmt::format("{} Φ", b), gathered < b ? fmt::format("{} · {:.0f} + {} · {:.0f}", b, rest, gathered, phi - rest) : fmt::format("{} · {:.0f}", b, phi), kFsdp); });
     }
     if (c.oneUnit && !wholeGradients) {
         // The flat forerunner reduces out of the gradient itself; FSDP2 out of a copy in the type of the reduction, made when activations are gone.

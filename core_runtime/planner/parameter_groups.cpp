@@ -209,7 +209,8 @@ std::vector<ParameterGroup> parameterGroups(const TrainingCase& c, std::int64_t 
             dense.packed = std::min(dense.held.layers, real(layers * part.packedMatrices) / real(c.tp));
             dense.packedKept = std::min(dense.kept.layers, kept.matrices * dense.packed);
             dense.packedOutput = c.packedOutput ? dense.held.output : 0.0;
-            dense.packedBytes = part.packedBytes;
+            // FSDP2 divides and gathers parameters; the constants of their blocks are none (bitsandbytes, nn/modules.py: Params4bit.quant_state).
+            dense.packedBytes = c.framework == Framework::Fsdp2 ? std::min(part.packedBytes, 0.5) : part.packedBytes;
         }
     }
     groups.push_back(dense);

@@ -239,10 +239,12 @@ bool adapterIsPlanned(const Workspace& w, std::vector<PlanFinding>& findings)
 {
     if (!w.model.trainsPart() || w.framework.name == "deepspeed") return true;
     const bool fsdp2 = w.framework.name == "fsdp2";
-    if (w.model.adapter && fsdp2 && w.model.adapter->base != AdapterSection::Base::SixteenBit) {
-        findings.push_back(makeFinding("plan.adapter.packed", "error", "/model/adapter/base", "How FSDP2 divides weights that bitsandbytes packs is not planned: plan a quantised base with DeepSpeed's stage 3 (--set /framework/name=deepspeed), and with \"torch_autocast\" in place of \"bf16\" where PEFT has turned norms and embedding to fp32; or use base 16bit"));
+    if (w.model.adapter && fsdp2 && w.model.adapter->base == AdapterSection::Base::Int8) {
+        findings.push_back(makeFinding("plan.adapter.packed", "error", "/model/adapter/base", "FSDP2 cannot divide weights that bitsandbytes packs in 8 bits, for they are whole numbers; use base nf4, which it divides where it is stored in a float type, or base 16bit, or DeepSpeed (--set /framework/name=deepspeed)"));
         return false;
     }
+    if (w.model.adapter && fsdp2 && w.model.adapter->base == AdapterSection::Base::Nf4)
+        findings.push_back(makeFinding("plan.adapter.storage", "info", "/model/adapter/base", "FSDP2 divides 4-bit weights only where they are stored in the float type of the others: load the base with bnb_4bit_quant_storage the same as its dtype, such as torch.bfloat16, and say \"dtype\": \"bfloat16\" in framework.arguments"));
     if (fsdp2) return true;
     if (w.framework.name == "megatron") {
         if (w.model.adapter) findings.push_back(makeFinding("plan.adapter.megatron", "error", "/model/adapter", "Megatron-LM has no low-rank adapters: no option of its pretrain_gpt.py adds them; use --set /framework/name=deepspeed or fsdp2, or remove model.adapter"));

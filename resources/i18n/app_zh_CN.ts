@@ -1129,8 +1129,12 @@
         <translation>不使用 ZeRO 的量化基座大多不经 DeepSpeed 训练：此时 PEFT 把嵌入、归一化、输出层和适配器保持为 fp32，autocast 再复制它们的结果。这会增加多少，没有针对本计划的实测，因此区间取得很宽；用 &quot;torch_autocast&quot; 代替 &quot;bf16&quot; 或 &quot;fp16&quot; 即按这种作业规划</translation>
     </message>
     <message>
-        <source>How FSDP2 divides weights that bitsandbytes packs is not planned: plan a quantised base with DeepSpeed&apos;s stage 3 (&quot;Behaviour of&quot; on the Plan page), and with &quot;torch_autocast&quot; in place of &quot;bf16&quot; where PEFT has turned norms and embedding to fp32; or use base 16bit</source>
-        <translation>FSDP2 如何切分 bitsandbytes 打包的权重，这里不作规划：量化基座按 DeepSpeed 的阶段 3 规划（规划页的“行为”）；若 PEFT 已把归一化层和嵌入转为 fp32，用 &quot;torch_autocast&quot; 代替 &quot;bf16&quot;；或用 16bit 基座</translation>
+        <source>FSDP2 cannot divide weights that bitsandbytes packs in 8 bits, for they are whole numbers; use base nf4, which it divides where it is stored in a float type, or base 16bit, or DeepSpeed (&quot;Behaviour of&quot; on the Plan page)</source>
+        <translation>bitsandbytes 以 8 位打包的权重是整数，FSDP2 无法切分；改用 nf4 基座（以浮点类型存放时可切分）、16bit 基座，或 DeepSpeed（规划页的“行为”）</translation>
+    </message>
+    <message>
+        <source>FSDP2 divides 4-bit weights only where they are stored in the float type of the others: load the base with bnb_4bit_quant_storage the same as its dtype, such as torch.bfloat16, and say &quot;dtype&quot;: &quot;bfloat16&quot; in framework.arguments</source>
+        <translation>4 位权重只有以与其他权重相同的浮点类型存放时，FSDP2 才能切分：加载基座时令 bnb_4bit_quant_storage 与其 dtype 相同（如 torch.bfloat16），并在 framework.arguments 中写 &quot;dtype&quot;: &quot;bfloat16&quot;</translation>
     </message>
     <message>
         <source>Megatron-LM has no low-rank adapters: no option of its pretrain_gpt.py adds them; choose DeepSpeed or FSDP2 under &quot;Behaviour of&quot; on the Plan page, or remove model.adapter</source>
@@ -1591,6 +1595,14 @@
     <message>
         <source>one packed matrix turned to 16 bits for its product</source>
         <translation>为乘积解压成 16 位的一个矩阵</translation>
+    </message>
+    <message>
+        <source>constants of the packed blocks, whole on every rank</source>
+        <translation>打包各块的常数，每个 rank 上都是完整的</translation>
+    </message>
+    <message>
+        <source>shards of the frozen parameters, those of the layers packed in 4 bits</source>
+        <translation>冻结参数的分片，其中各层的按 4 位打包</translation>
     </message>
     <message>
         <source>outputs kept per micro-batch in flight and receive buffers of every micro-batch</source>
@@ -3189,6 +3201,10 @@
         <translation>torchtitan models/llama3：autograd 保留的张量</translation>
     </message>
     <message>
+        <source>bitsandbytes/nn/modules.py: Params4bit in a float quant_storage is a parameter that is divided as others are, its quant_state is not</source>
+        <translation>bitsandbytes/nn/modules.py：以浮点 quant_storage 存放的 Params4bit 与其他参数一样切分，其 quant_state 不切分</translation>
+    </message>
+    <message>
         <source>Megatron-LM core/transformer and core/tensor_parallel: tensors saved for backward</source>
         <translation>Megatron-LM core/transformer 和 core/tensor_parallel：为反向保存的张量</translation>
     </message>
@@ -4713,6 +4729,10 @@ What can be done about it stands in the findings of the Config page.</source>
     <message>
         <source>Dequantised weights</source>
         <translation>反量化后的权重</translation>
+    </message>
+    <message>
+        <source>Constants of packed weights</source>
+        <translation>打包权重的常数</translation>
     </message>
     <message>
         <source>Gradients in fp32</source>

@@ -191,7 +191,8 @@ void TstCoreWords::findingsSpeakBothLanguages_data()
     row("plan.adapter.saved", adapted(R"({"modulesToSave": ["classifier"]})"));
     row("plan.adapter.ranks", adapted(R"({"targets": ["q_proj"], "rankPattern": {"k_proj": 4}})"));
     row("plan.adapter.two_ranks", adapted(R"({"targets": ["q_proj"], "rankPattern": {"q_proj": 4, "self_attn.q_proj": 8}})"));
-    row("plan.adapter.packed", with(adapted(R"({"base": "nf4"})"), "/framework/name", "\"fsdp2\""));
+    row("plan.adapter.storage", with(adapted(R"({"base": "nf4"})"), "/framework/name", "\"fsdp2\""));
+    row("plan.adapter.packed", with(adapted(R"({"base": "int8"})"), "/framework/name", "\"fsdp2\""));
     row("plan.adapter.megatron", with(adapted(R"({"rank": 8})"), "/framework/name", "\"megatron\""));
     row("plan.adapter.framework", with(adapted(R"({"rank": 8})"), "/framework/name", "\"stagecraft\""));
     row("plan.freeze.megatron", with(frozen("\"embeddings\""), "/framework/name", "\"megatron\""));

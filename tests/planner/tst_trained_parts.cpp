@@ -251,11 +251,37 @@ private slots:
         const double own = static_cast<double>(*lora.trainable);
         QVERIFY(near(itemOf(lora, "frozen_weights"), 4.0 * static_cast<double>(kAll) / 8) && near(itemOf(lora, "optimizer_states"), 8 * own / 8));
         QVERIFY(lora.forecast->stepTime < planOf(document("fsdp2", 3)).forecast->stepTime);
-        QVERIFY(refused(planOf(adapted({{"base", "nf4"}}, "fsdp2", 3)), "plan.adapter.packed"));
+        QVERIFY(refused(planOf(adapted({{"base", "int8"}}, "fsdp2", 3)), "plan.adapter.packed"));
         QVERIFY(refused(planOf(adapted({{"rank", 8}}, "megatron")), "plan.adapter.megatron"));
         QVERIFY(refused(planOf(frozen("embeddings", "megatron")), "plan.freeze.megatron"));
         QVERIFY(refused(planOf(frozen("embeddings", "stagecraft")), "plan.freeze.framework"));
         QVERIFY(refused(planOf(adapted({{"rank", 8}}, "stagecraft")), "plan.adapter.framework"));
+    }
+
+    // Of 4-bit weights FSDP2 divides and gathers the half byte; their constants are whole on every rank, and what is not packed has the others' type.
+    void fsdp2DividesPackedWeights()
+    {
+        const auto of = [](const char* base, int devices) {
+            json w = adapted({{"rank", 16}, {"targets", {"q_proj", "v_proj"}}, {"base", base}, {"doubleQuantization", false}}, "fsdp2", 3);
+            w["hardware"]["devicesPerNode"] = w["layout"]["dp"] = devices;
+            w["framework"]["arguments"] = {{"dtype", "bfloat16"}, {"model_code", "transformers"}, {"ac", "full"}};
+            return w;
+        };
+        const double matrices = 32.0 * static_cast<double>(kLayer - 2 * 4096), rest = static_cast<double>(kAll) - matrices;
+        const Plan packed = planOf(of("nf4", 8)), plain = planOf(of("16bit", 8));
+        QVERIFY2(packed.ledger && packed.forecast && test::findingOf(packed, "plan.adapter.storage"), planToJson(packed)["findings"].dump().c_str());
+        QVERIFY(near(itemOf(packed, "frozen_weights"), (0.5 * matrices + 2 * rest) / 8) && near(itemOf(plain, "frozen_weights"), 2 * static_cast<double>(kAll) / 8));
+        QVERIFY(near(itemOf(packed, "quantisation_constants"), matrices / 16) && near(itemOf(planOf(of("nf4", 2)), "quantisation_constants"), matrices / 16));
+        // The block at work and the next one: 1.5 bytes less of each packed weight.
+        const auto gathered = [](const Plan& plan) {
+            double sum = 0;
+            for (const LedgerItem& item : plan.ledger->front().items) sum += item.what == "gathered_weights" && item.phase.find("backward") != std::string::npos ? static_cast<double>(item.bytes) : 0;
+            return sum;
+        };
+        QVERIFY(near(gathered(plain) - gathered(packed), 2 * 1.5 * matrices / 32));
+        const auto sent = [](const json& w) { return planTraffic(test::workspaceOf(w))->bytesOf("weights.gather"); };
+        QVERIFY(near(sent(of("16bit", 8)) - sent(of("nf4", 8)), 2 * 1.5 * matrices * 7 / 8));
+        QVERIFY(packed.forecast->forward > plain.forecast->forward);
     }
 
     // A stage of a pipeline in which all is frozen has an optimizer of nothing.
