@@ -210,13 +210,16 @@ void ConfigEditor::adoptText()
     std::optional<std::pair<std::size_t, std::size_t>> changed;
     if (now != wanted && !m_typed.isActive()) {
         const TextEdit edit = editBetween(now.toStdString(), wanted.toStdString());
+        const std::optional<LayoutPlace> place = placeInLayout(now, wanted);
         m_adopting = true;
         setEolMode(wanted.contains("\r\n") ? EolWindows : EolUnix);
         SendScintilla(SCI_SETTARGETSTART, edit.begin);
         SendScintilla(SCI_SETTARGETEND, edit.end);
         SendScintilla(SCI_REPLACETARGET, edit.replacement.size(), edit.replacement.c_str());
+        if (place)
+            returnTo(*place);
         m_adopting = false;
-        if (!now.isEmpty())
+        if (!now.isEmpty() && !place)
             changed = {edit.begin, edit.begin + edit.replacement.size()};
     }
     // What was changed elsewhere is looked at from the left: a jump to the end of a long line ends with it.

@@ -88,6 +88,13 @@ private:
     void reveal(int begin, int end);
     /// What another view, or an undo, made of the text from byte `begin` to `end` comes into sight; what is in sight stays where it is.
     void showChange(std::size_t begin, std::size_t end);
+    /// Where the caret is in a text of which only line ends and spaces change.
+    struct LayoutPlace {
+        qsizetype offset = 0;   ///< in the new text, at the same word
+        long row = 0;           ///< line of the view that it stood in
+    };
+    [[nodiscard]] std::optional<LayoutPlace> placeInLayout(const QByteArray& now, const QByteArray& wanted) const;
+    void returnTo(const LayoutPlace& place);
     void addConversions(QMenu& menu);
     /// Findings whose fixes are asked for: those of the key at the cursor on its line, else of the line, else of the key.
     [[nodiscard]] std::vector<std::size_t> findingsHere(const std::string& pointer) const;

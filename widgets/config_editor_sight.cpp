@@ -19,7 +19,50 @@ int severityNumber(CheckSeverity severity)
     return severity == CheckSeverity::Error ? 1 : severity == CheckSeverity::Warning ? 2 : 3;
 }
 
+bool isSpace(char byte)
+{
+    return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
+}
+
 }  // namespace
+
+std::optional<ConfigEditor::LayoutPlace> ConfigEditor::placeInLayout(const QByteArray& now, const QByteArray& wanted) const
+{
+    const auto caret = static_cast<qsizetype>(cursorOffset());
+    const bool ahead = caret < now.size() && !isSpace(now[caret]) && (caret == 0 || isSpace(now[caret - 1]));
+    LayoutPlace place;
+    qsizetype at = 0;
+    for (qsizetype i = 0; i < now.size(); ++i) {
+        if (isSpace(now[i]))
+            continue;
+        while (at < wanted.size() && isSpace(wanted[at]))
+            ++at;
+        if (at == wanted.size() || wanted[at] != now[i])
+            return std::nullopt;
+        if (i == caret && ahead)
+            place.offset = at;
+        ++at;
+        if (i < caret)
+            place.offset = at;
+    }
+    if (!std::all_of(wanted.begin() + at, wanted.end(), isSpace))
+        return std::nullopt;
+    const long line = SendScintilla(SCI_LINEFROMPOSITION, static_cast<unsigned long>(caret));
+    place.row = SendScintilla(SCI_VISIBLEFROMDOCLINE, static_cast<unsigned long>(line)) - SendScintilla(SCI_GETFIRSTVISIBLELINE);
+    return place;
+}
+
+void ConfigEditor::returnTo(const LayoutPlace& place)
+{
+    m_left.reset();
+    SendScintilla(SCI_SETEMPTYSELECTION, static_cast<unsigned long>(place.offset));
+    const long line = SendScintilla(SCI_LINEFROMPOSITION, static_cast<unsigned long>(place.offset));
+    SendScintilla(SCI_ENSUREVISIBLE, static_cast<unsigned long>(line));
+    const long rows = std::max(1L, SendScintilla(SCI_LINESONSCREEN));
+    const long top = SendScintilla(SCI_VISIBLEFROMDOCLINE, static_cast<unsigned long>(line)) - std::clamp(place.row, 0L, rows - 1);
+    SendScintilla(SCI_SETFIRSTVISIBLELINE, static_cast<unsigned long>(std::max(0L, top)));
+    SendScintilla(SCI_SCROLLCARET);
+}
 
 void ConfigEditor::settleScroll()
 {

@@ -8,6 +8,8 @@
 #include "app/run_flow.h"
 #include "run_folder_maker.h"
 #include "run_window_fixture.h"
+#include "widgets/config_editor.h"
+#include "widgets/config_findings.h"
 
 #include <QAbstractItemView>
 #include <QAccessible>
@@ -15,6 +17,7 @@
 #include <QComboBox>
 #include <QRegularExpression>
 #include <QTabBar>
+#include <QTableView>
 
 #include <functional>
 #include <vector>
@@ -92,6 +95,7 @@ class TstLiveLanguage : public RunWindowTest {
 private slots:
     void nothingKeepsTheOtherLanguage_data();
     void nothingKeepsTheOtherLanguage();
+    void theCaretStaysInTheText();
 
 private:
     [[nodiscard]] QString leftovers() const
@@ -181,6 +185,42 @@ void TstLiveLanguage::nothingKeepsTheOtherLanguage()
         QTest::qWait(20);
     const QString left = leftovers();
     QVERIFY2(left.isEmpty(), qUtf8Printable(left));
+}
+
+void TstLiveLanguage::theCaretStaysInTheText()
+{
+    // With the keyboard in the text or in the findings, whatever finding was looked at before.
+    openWindow();
+    openFile(fileWith(QStringLiteral("ds_config.json"), R"({
+  "train_micro_batch_size_per_gpu": 2,
+  "nonsense": {"a": 1},
+  "fp16": {"enabled": true, "loss_scale": 0},
+  "bf16": {"enabled": true},
+  "zero_optimization": {"stage": 2, "reduce_bucket_size": 20000000000, "cpu_offload": true}
+}
+)"));
+    for (std::size_t i = 0; i < m_window->pages().size(); ++i)
+        if (qobject_cast<ConfigDocumentPage*>(m_window->pages()[i]))
+            m_window->showPage(static_cast<int>(i));
+    auto* editor = m_window->findChild<ConfigEditor*>();
+    auto* findings = m_window->findChild<FindingsList*>();
+    QTRY_VERIFY(editor->isVisible() && findings->view()->model()->rowCount() > 2);
+    for (const bool inText : {true, false})
+        for (const char* word : {"\"stage\"", "nonsense", "true},"}) {
+            findings->view()->setFocus();
+            findings->view()->selectRow(1);
+            editor->setFocus();
+            editor->setCursorOffset(static_cast<int>(editor->bytes().indexOf(word)) + 3);
+            if (!inText)
+                findings->view()->setFocus();
+            const int there = editor->cursorOffset();
+            for (const Language language : {Language::SimplifiedChinese, Language::English}) {
+                m_window->setLanguage(language);
+                waitForPlan();
+                QTest::qWait(20);
+                QCOMPARE(editor->cursorOffset(), there);
+            }
+        }
 }
 
 QTEST_MAIN(TstLiveLanguage)

@@ -25,6 +25,7 @@ private slots:
     void keepsAllButTheLayout_data();
     void keepsAllButTheLayout();
     void formatsInOneStep();
+    void formatKeepsThePlaceOfTheCaret();
     void refusesWithTheReason_data();
     void refusesWithTheReason();
     void wrapsLongLines();
@@ -85,6 +86,41 @@ void TstConfigLayout::formatsInOneStep()
     QCOMPARE(said.back().front().toString(), QStringLiteral("The text is formatted already."));
     owner.stack.undo();
     QCOMPARE(page.text(), before);
+}
+
+void TstConfigLayout::formatKeepsThePlaceOfTheCaret()
+{
+    ConfigPage page;
+    Owner owner(page);
+    QByteArray before = "{";
+    for (int i = 0; i < 120; ++i)
+        before += "\"key" + QByteArray::number(i) + "\":   {\"a\":" + QByteArray::number(i) + ", \"b\": [1,2]},\n\n\n";
+    before += "\"train_batch_size\":8}\n";
+    page.setText(before);
+    page.resize(1280, 500);
+    page.show();
+    page.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&page));
+    ConfigEditor& editor = *page.editor();
+    editor.setFocus();
+    const auto caretInSight = [&editor] {
+        const long row = editor.SendScintilla(QsciScintilla::SCI_VISIBLEFROMDOCLINE, static_cast<unsigned long>(editor.SendScintilla(QsciScintilla::SCI_LINEFROMPOSITION, static_cast<unsigned long>(editor.cursorOffset()))))
+            - editor.SendScintilla(QsciScintilla::SCI_GETFIRSTVISIBLELINE);
+        return row >= 0 && row < editor.SendScintilla(QsciScintilla::SCI_LINESONSCREEN);
+    };
+    // At a word, behind one, in the middle of one.
+    for (const auto& [word, behind] : {std::pair{"\"key90\"", 0}, std::pair{"\"key90\"", 7}, std::pair{"\"key3\"", 3}, std::pair{"\"train_batch_size\"", 4}}) {
+        const auto offset = [&, word = word, behind = behind] { return static_cast<int>(page.text().indexOf(word)) + behind; };
+        editor.setCursorOffset(offset());
+        QTest::mouseClick(page.textTools()->formatButton(), Qt::LeftButton);
+        QVERIFY(page.text() != before);
+        QCOMPARE(editor.cursorOffset(), offset());
+        QVERIFY(caretInSight());
+        owner.stack.undo();
+        QCOMPARE(page.text(), before);
+        QCOMPARE(editor.cursorOffset(), offset());
+        QVERIFY(caretInSight());
+    }
 }
 
 void TstConfigLayout::refusesWithTheReason_data()
