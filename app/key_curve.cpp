@@ -29,6 +29,13 @@ std::string spelled(double value)
     return value == std::floor(value) && std::abs(value) < 9e15 ? std::to_string(static_cast<std::int64_t>(value)) : nlohmann::json(value).dump();
 }
 
+/// A value beside a chart that is no wider than the help: what takes more than nine digits has an exponent.
+QString wordOf(const QByteArray& json)
+{
+    constexpr qsizetype kMostDigits = 9;
+    return json.size() > kMostDigits ? shortValue(json) : groupedNumber(json);
+}
+
 /// DeepSpeed refuses the config while it parses it: for its type, its range or the batch sizes.
 bool isRefused(const Workspace& workspace, const std::string& release)
 {
@@ -80,7 +87,7 @@ KeyCurve curveOf(const std::string& text, const std::filesystem::path& folder, c
             continue;
         if (value == now)
             curve.now = static_cast<int>(curve.values.size());
-        curve.values << groupedNumber(QByteArray::fromStdString(value));
+        curve.values << wordOf(QByteArray::fromStdString(value));
         curve.memory.push_back(memory);
         curve.time.push_back(time);
     }

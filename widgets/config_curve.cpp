@@ -22,6 +22,7 @@ constexpr int kChart = 78;     // height of one chart with its title
 constexpr int kTitle = 18;
 constexpr int kFoot = 16;      // values below the last chart
 constexpr int kSide = 16;
+constexpr int kTitleGap = 8;   // px, between the name of a chart and its reading
 
 /// A change below a thousandth is rounding, not an effect.
 bool changes(const std::vector<double>& values)
@@ -107,10 +108,13 @@ void ConfigCurve::paintEvent(QPaintEvent*)
         const std::vector<double>& values = *each.values;
         const double most = *std::max_element(values.begin(), values.end());
         painter.setFont(theme::font(Role::Small));
+        // The name has what the reading leaves it.
+        const QString read = reading(each);
+        const int room = width() - painter.fontMetrics().horizontalAdvance(read) - kTitleGap;
         painter.setPen(theme::color(Token::Text2));
-        painter.drawText(QRect(0, top, width(), kTitle), Qt::AlignLeft | Qt::AlignVCenter, each.title);
+        painter.drawText(QRect(0, top, room, kTitle), Qt::AlignLeft | Qt::AlignVCenter, painter.fontMetrics().elidedText(each.title, Qt::ElideRight, room));
         painter.setPen(theme::color(Token::Text));
-        painter.drawText(QRect(0, top, width(), kTitle), Qt::AlignRight | Qt::AlignVCenter, reading(each));
+        painter.drawText(QRect(0, top, width(), kTitle), Qt::AlignRight | Qt::AlignVCenter, read);
         const QRectF box(0, top + kTitle + 4, width(), kChart - kTitle - 10);
         painter.setPen(QPen(theme::color(Token::Grid), 1));
         painter.drawLine(box.bottomLeft(), box.bottomRight());

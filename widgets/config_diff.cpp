@@ -148,8 +148,8 @@ void ConfigDiff::showEvent(QShowEvent* event)
 /// What a file says of a key, and what it means where that is not the same.
 QString ConfigDiff::sideText(const MeaningDifference::Side& side)
 {
-    const QString acts = shownValue(QByteArray::fromStdString(side.acts)).simplified();
-    const QString written = shownValue(QByteArray::fromStdString(side.written)).simplified();
+    const QString acts = writtenValue(QByteArray::fromStdString(side.acts)).simplified();
+    const QString written = writtenValue(QByteArray::fromStdString(side.written)).simplified();
     if (side.written.empty())
         return side.acts.empty() || side.acts == "null" ? tr("not set") : tr("not set: %1").arg(acts);
     if (side.unread)

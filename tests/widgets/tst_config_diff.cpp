@@ -95,6 +95,11 @@ void TstConfigDiff::refusedIsComparedAsWritten()
     QCOMPARE(diff.table()->rowCount(), 1);
     QCOMPARE(diff.table()->item(0, 1)->text(), QString("2"));
     QCOMPARE(diff.table()->item(0, 2)->text(), QString("9"));
+    // A text is told from the number that it spells.
+    model.setText(QByteArray(kSaved).replace("\"stage\": 2", "\"stage\": 9").replace("clipping\": 0.5", "clipping\": \"0.5\""));
+    QCOMPARE(diff.table()->rowCount(), 2);
+    QCOMPARE(diff.table()->item(0, 1)->text(), QString("0.5"));
+    QCOMPARE(diff.table()->item(0, 2)->text(), QString("\"0.5\""));
 }
 
 void TstConfigDiff::unreadableIsSaid()

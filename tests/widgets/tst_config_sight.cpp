@@ -2,6 +2,7 @@
 // What is read on the Config page in a window of 1280 x 800: keys are not cut, and a comparison has room.
 #include "config_sample.h"
 
+#include "widgets/config_curve.h"
 #include "widgets/config_diff.h"
 #include "widgets/config_editor.h"
 #include "widgets/config_findings.h"
@@ -47,6 +48,7 @@ private slots:
     void theKeyboardStaysOnThePage();
     void sumsOfAGroupLeaveTheirEndReadable();
     void aLongLineTakesItsScrollBarAlong();
+    void aReadingIsNotPrintedOverTheNameOfItsChart();
     void comparingGetsTheRoom();
     void textHasTheWidthOfItsLines_data();
     void textHasTheWidthOfItsLines();
@@ -270,6 +272,18 @@ void TstConfigSight::sumsOfAGroupLeaveTheirEndReadable()
     QCOMPARE(ConfigFormDelegate::headerWords(sum, small.horizontalAdvance(sum) - 2), QStringLiteral("micro 2 × accumulation 8 × ranks 1, assumed"));
     QVERIFY(ConfigFormDelegate::headerWords(sum, 100).endsWith(QChar(0x2026)));
     QCOMPARE(ConfigFormDelegate::headerWords(QStringLiteral("1 of 37 set"), 200), QStringLiteral("1 of 37 set"));
+}
+
+void TstConfigSight::aReadingIsNotPrintedOverTheNameOfItsChart()
+{
+    ConfigCurve curve({"/zero_optimization/reduce_bucket_size", {"1,250,000,000", "320,000,000,000"}, {40e9, 640e9}, {0.0, 0.0}, 1}, nullptr);
+    const QFontMetrics small(theme::font(theme::Role::Small));
+    const int reading = small.horizontalAdvance(curve.readings().front());
+    curve.resize(reading + 30, curve.sizeHint().height());
+    const QImage image = curve.grab().toImage();
+    for (int x = curve.width() - reading - 7; x < curve.width() - reading - 1; ++x)
+        for (int y = 0; y < small.height(); ++y)
+            QCOMPARE(image.pixelColor(x, y), image.pixelColor(curve.width() - 1, 0));
 }
 
 void TstConfigSight::comparingGetsTheRoom()
