@@ -42,7 +42,8 @@ struct Ranking {
         // The same job over fewer moving parts wins a tie.
         const double timeA = timeOf(a), timeB = timeOf(b);
         if (timeA != timeB) return timeA < timeB;
-        return a.tp * a.pp < b.tp * b.pp;
+        if (a.tp * a.pp != b.tp * b.pp) return a.tp * a.pp < b.tp * b.pp;
+        return a.stage != b.stage ? a.stage < b.stage : a.memory < b.memory;
     }
 };
 
@@ -121,6 +122,26 @@ void addToFront(std::vector<ScoredLayout>& front, const ScoredLayout& point, con
     const auto last = std::find_if(at, front.end(), [&](const ScoredLayout& other) { return other.memory < point.memory; });
     front.insert(front.erase(at, last), point);
 }
+
+// Where nothing is divided, stages that come to the very same are one: the lowest of them.
+class LowestStages {
+public:
+    /// Points of one job come one after the other, by rising stage.
+    [[nodiscard]] bool hasLower(const ScoredLayout& point)
+    {
+        if (point.dp * point.cp > 1) return false;
+        if (!m_seen.empty() && (m_seen.front().microBatch != point.microBatch || m_seen.front().tp != point.tp || m_seen.front().pp != point.pp || m_seen.front().accumulation != point.accumulation)) m_seen.clear();
+        const bool found = std::any_of(m_seen.begin(), m_seen.end(), [&point](ScoredLayout other) {
+            other.stage = point.stage;
+            return other == point;
+        });
+        m_seen.push_back(point);
+        return found;
+    }
+
+private:
+    std::vector<ScoredLayout> m_seen;
+};
 
 // Every n-th point; n doubles when the room is used up, so that the picture stays an even sample of all.
 class DotSample {
@@ -279,6 +300,7 @@ SearchResult searchAll(const TrainingCase& base, const SearchLimits& limits, con
     const auto host = limits.hostBytesPerNode > 0 ? std::optional(limits.hostBytesPerNode) : std::nullopt;
     std::vector<ScoredLayout>& best = result.best;
     DotSample sample;
+    LowestStages stages;
     const auto keep = [&](const ScoredLayout& point) {
         best.push_back(point);
         // Twice the wanted number before each cut keeps the cost of sorting off the inner loop.
@@ -307,6 +329,10 @@ SearchResult searchAll(const TrainingCase& base, const SearchLimits& limits, con
             return true;
         }
         judgeLayout(point, share);
+        if (stages.hasLower(point)) {
+            --result.total;   // and is none of those looked at
+            return true;
+        }
         ++result.scored;
         result.fitting += point.fits;
         result.mayFit += point.mayFit && !point.fits;
@@ -316,7 +342,7 @@ SearchResult searchAll(const TrainingCase& base, const SearchLimits& limits, con
         keep(point);
         return true;
     });
-    if (result.total == 0) result.total = visited;
+    if (!limits.progress) result.total += visited;
 
     std::sort(best.begin(), best.end(), ranking);
     if (best.size() > limits.keep) best.resize(limits.keep);

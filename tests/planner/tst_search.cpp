@@ -83,6 +83,26 @@ private slots:
         }
     }
 
+    // One device divides nothing: stages that come to the same are one row, the lowest.
+    void oneDeviceHasEachStageOnce()
+    {
+        TrainingCase base = caseOf(Framework::DeepSpeed, 1);
+        base.model = shapeOf(testing::llamaOf5M());
+        base.devicesPerNode = base.dp = 1;
+        SearchLimits limits;
+        limits.globalBatch = 4;
+        const SearchResult result = searchLayouts(base, limits);
+        QVERIFY(result.best.size() > 4);
+        for (const ScoredLayout& a : result.best)
+            for (const ScoredLayout& b : result.best) {
+                ScoredLayout other = b;
+                other.stage = a.stage;
+                QVERIFY2(a.stage == b.stage || !(a == other), qPrintable(QStringLiteral("stages %1 and %2").arg(a.stage).arg(b.stage)));
+            }
+        for (const std::size_t on : result.pareto) QVERIFY(on < result.best.size());
+        QCOMPARE(result.best.front().stage, 0);
+    }
+
     void findsTheFastestThatFits()
     {
         const TrainingCase base = caseOf(Framework::DeepSpeed, 2);
@@ -225,6 +245,7 @@ private slots:
             scoreLayout(scratch, point);
             point.probability = probabilityWithin(point.memory, scratch.sheet->usableBytes, peakSigma(scratch.framework));
             all.push_back(point);
+            all.back().fits = all.back().mayFit = false;   // of the point before it
             return true;
         };
         limits.progress = [&told](const SearchResult& soFar) {
@@ -232,6 +253,14 @@ private slots:
             told = soFar.scored;
         };
         const SearchResult result = searchLayouts(base, limits);
+        // Where nothing is divided the distributed optimizer is the other one once more.
+        const std::vector<ScoredLayout> each = all;
+        std::erase_if(all, [&each](const ScoredLayout& point) {
+            ScoredLayout lower = point;
+            lower.stage = 0;
+            return point.dp * point.cp == 1 && point.stage == 1 && std::find(each.begin(), each.end(), lower) != each.end();
+        });
+        QVERIFY(all.size() < each.size());
         QCOMPARE(result.scored, static_cast<std::int64_t>(all.size()));
         QVERIFY(told > 0 && result.total > result.scored);
         QVERIFY(std::any_of(all.begin(), all.end(), [](const ScoredLayout& l) { return l.cp > 1; }));
