@@ -444,7 +444,7 @@ ExportSource exportSourceOf(const Workspace& workspace)
     source.dataParallel = static_cast<int>(batchRanks(workspace));
     source.nodes = workspace.hardware.nodes;
     source.cpu = workspace.hardware.device == "cpu";
-    source.modelName = workspace.model.huggingFaceFolder.string();
+    source.modelName = exportedModelName(workspace);
     if (workspace.model.spec.has_value()) source.seq = workspace.model.spec->seq;
     if (workspace.training.epochs.has_value()) source.epochs = workspace.training.epochs;
     else if (workspace.document.contains(nlohmann::json::json_pointer("/training/steps"))) source.steps = workspace.training.steps;

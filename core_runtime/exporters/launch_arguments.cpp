@@ -73,6 +73,14 @@ ArgumentValues trainingArgumentsOf(const Workspace& workspace)
     return result;
 }
 
+std::string exportedModelName(const Workspace& workspace)
+{
+    if (!workspace.model.huggingFaceFolder.empty()) return workspace.model.huggingFaceFolder.string();
+    const nlohmann::json::json_pointer at("/launch/trainer/model_name_or_path");
+    const bool named = workspace.document.is_object() && workspace.document.contains(at) && workspace.document.at(at).is_string();
+    return named ? workspace.document.at(at).get<std::string>() : std::string();
+}
+
 void addLaunchArguments(ConfigValue& config, ConfigValue& arguments, const ArgumentValues& launch, TransferNotes& notes)
 {
     for (const auto& [name, held] : launch) {

@@ -5,6 +5,8 @@
 #include "importers/trainer_arguments.h"
 #include "importers/transfer_note.h"
 
+#include <string>
+
 namespace stagecraft {
 
 struct Workspace;
@@ -15,6 +17,9 @@ struct Workspace;
 /// The same for a tool that runs the Trainer: accelerate's own words become those of TrainingArguments (mixed_precision=bf16 is bf16), and what
 /// a section of the workspace says itself (seed, steps, recomputation) is left to it.
 [[nodiscard]] ArgumentValues trainingArgumentsOf(const Workspace& workspace);
+
+/// The folder of the workspace's model, else the name that an imported file had for it ("launch.trainer.model_name_or_path"); empty = none.
+[[nodiscard]] std::string exportedModelName(const Workspace& workspace);
 
 /// Puts each of them where neither the ds_config nor `arguments` says it: into an "auto" of `config` that no TrainingArgument fills, else into
 /// `arguments`. What the ds_config says itself counts, and a note tells so.

@@ -38,6 +38,11 @@ void ImportDraft::dropped(const std::string& key, int line, const ConfigValue& v
     note(TransferKind::Dropped, key, line, value, {}, std::move(reason));
 }
 
+void ImportDraft::warnOf(const std::string& argument, const ConfigValue& value, const std::string& target, const std::string& reason)
+{
+    if (!notes.warned("trainer." + argument, target, reason)) note(TransferKind::Warning, argument, 0, value, target, reason);
+}
+
 void ImportDraft::replaced(const std::string& key, int line, const ConfigValue& value, const std::string& by)
 {
     dropped(key, line, value, say("Replaced by {0}.", "由 {0} 取代。", {by}));

@@ -5,6 +5,7 @@
 #include "importers/foreign_config.h"
 #include "importers/trainer_arguments.h"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -44,6 +45,8 @@ public:
     void note(TransferKind kind, const std::string& key, int line, const ConfigValue& value, const std::string& target, std::string reason);
     void taken(const std::string& key, int line, const ConfigValue& value, const std::string& target);
     void dropped(const std::string& key, int line, const ConfigValue& value, std::string reason);
+    /// A warning about an argument, in the place of the note that it was taken, where it was given.
+    void warnOf(const std::string& argument, const ConfigValue& value, const std::string& target, const std::string& reason);
     [[nodiscard]] std::string say(std::string_view english, std::string_view chinese, std::initializer_list<std::string> words = {}) const { return notes.say(english, chinese, words); }
     /// What a named file says and the command says otherwise.
     void replaced(const std::string& key, int line, const ConfigValue& value, const std::string& by);
@@ -76,6 +79,7 @@ private:
     void giveSteps();
     /// Who starts the training, and the arguments from which it fills what still says "auto".
     void keepTheLauncher();
+    void keepArguments(const std::function<void(const std::string&, const ConfigValue&)>& keep) const;
     [[nodiscard]] std::optional<Error> fillByLaunch();
     void leaveToTheScript();
     [[nodiscard]] std::string notGiven(const std::string& argument) const;
@@ -93,6 +97,7 @@ private:
     [[nodiscard]] bool replace(const std::string& pointer, const std::string& json);
 
     ConfigValue m_config;  ///< the ds_config of the source
+    std::string m_keptName;   ///< of a model that is not here, for those who export the workspace
 };
 
 /// Notes and refusals made while this lives are about a file that the imported one names.

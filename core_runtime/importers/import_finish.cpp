@@ -78,7 +78,8 @@ void ImportDraft::giveModel()
     const ConfigValue name = ConfigValue::ofString(modelName);
     const auto config = options.readFile ? options.readFile(modelName + "/config.json") : Result<std::string>(Error{ErrorCode::NotFound, "", {}});
     if (!config.hasValue()) {
-        note(TransferKind::Warning, "model", 0, name, "", say("A name of the hub, or a folder that is not here: memory and time are not planned of it. Choose the model, or put its folder into the workspace (\"hf\").", "hub 上的名字，或不在本机的文件夹：内存和时间不会按该模型规划。请选择模型，或在工作区里填写它的文件夹（\"hf\"）。"));
+        note(TransferKind::Warning, "model", 0, name, "/launch/trainer/model_name_or_path", say("A name of the hub, or a folder that is not here: it is kept for what is exported, and memory and time are not planned of it. Choose the model, or put its folder into the workspace (\"hf\").", "hub 上的名字，或不在本机的文件夹：导出时仍写这个名字，内存和时间不会按该模型规划。请选择模型，或在工作区里填写它的文件夹（\"hf\"）。"));
+        m_keptName = modelName;
         return;
     }
     setWorkspace("/model/hf", name);
@@ -102,9 +103,18 @@ void ImportDraft::keepTheLauncher()
     static const std::set<std::string> kOfIts{"optim", "lr_scheduler_type", "warmup_steps", "warmup_ratio"};
     const bool told = result.format != ForeignFormat::DsConfig || std::any_of(arguments.begin(), arguments.end(), [](const auto& argument) { return kOfIts.contains(argument.first); });
     const bool made = trainer && told && (config.find("optimizer") == nullptr || (config.find("scheduler") == nullptr && trainerWord(arguments, "lr_scheduler_type") != "constant"));
-    if (!fillsAuto(launcher) || (autoPointers(config).empty() && !made)) return;
     std::string kept;
     const auto keep = [&kept](const std::string& name, const ConfigValue& value) { kept += (kept.empty() ? "" : ", ") + toJson(ConfigValue::ofString(name)) + ": " + toJson(value); };
+    const bool asked = fillsAuto(launcher) && (!autoPointers(config).empty() || made);
+    if (asked) keepArguments(keep);
+    if (!kept.empty()) setWorkspace("/launch/launcher", ConfigValue::ofString(checkLauncherName(launcher)));
+    if (!m_keptName.empty()) keep("model_name_or_path", ConfigValue::ofString(m_keptName));
+    if (!kept.empty()) result.workspace.push_back({"/launch/trainer", "{" + kept + "}"});
+}
+
+void ImportDraft::keepArguments(const std::function<void(const std::string&, const ConfigValue&)>& keep) const
+{
+    const CheckLauncher launcher = result.context.launcher;
     for (const auto& [name, value] : arguments) {
         const bool text = std::holds_alternative<std::string>(value);  // names, paths, tokens: of no matter to a ds_config
         if (std::holds_alternative<std::monostate>(value) || (text && name != "optim" && name != "lr_scheduler_type")) continue;
@@ -119,9 +129,6 @@ void ImportDraft::keepTheLauncher()
         }
         if (!launchPrecision.isNull()) keep("mixed_precision", launchPrecision);
     }
-    if (kept.empty()) return;
-    setWorkspace("/launch/launcher", ConfigValue::ofString(checkLauncherName(launcher)));
-    result.workspace.push_back({"/launch/trainer", "{" + kept + "}"});
 }
 
 void ImportDraft::giveSteps()
@@ -363,7 +370,7 @@ void ImportDraft::addWhatTheTrainerMakes()
         if (open("optim")) {
             note(TransferKind::Warning, "optim", 0, {}, "/dsConfig/optimizer", say("Which optimizer the Trainer makes is known only when the script runs: no \"optimizer\" section is added.", "Trainer 创建哪个优化器，只有脚本运行时才知道：不添加 \"optimizer\" 段。"));
         } else if (optim.rfind("adamw", 0) != 0) {
-            note(TransferKind::Warning, "optim", 0, ConfigValue::ofString(optim), "/dsConfig/optimizer", say("The Trainer makes this optimizer itself: no \"optimizer\" section is added.", "该优化器由 Trainer 自己创建：不添加 \"optimizer\" 段。"));
+            warnOf("optim", ConfigValue::ofString(optim), "/dsConfig/optimizer", say("The Trainer makes this optimizer itself: no \"optimizer\" section is added.", "该优化器由 Trainer 自己创建：不添加 \"optimizer\" 段。"));
         } else {
             ConfigValue betas;
             betas.kind = ConfigValue::Kind::List;
@@ -384,7 +391,7 @@ void ImportDraft::addWhatTheTrainerMakes()
     }
     if (m_config.find("scheduler") != nullptr) return;
     if (open("lr_scheduler_type") || open("max_steps") || open("warmup_steps") || open("warmup_ratio")) {
-        note(TransferKind::Warning, "lr_scheduler_type", 0, {}, "/dsConfig/scheduler", say("The Trainer's schedule is known only when the script runs: no \"scheduler\" section is added.", "Trainer 的学习率调度只有脚本运行时才知道：不添加 \"scheduler\" 段。"));
+        warnOf("lr_scheduler_type", {}, "/dsConfig/scheduler", say("The Trainer's schedule is known only when the script runs: no \"scheduler\" section is added.", "Trainer 的学习率调度只有脚本运行时才知道：不添加 \"scheduler\" 段。"));
         return;
     }
     const std::string type = trainerWord(arguments, "lr_scheduler_type");
@@ -395,7 +402,7 @@ void ImportDraft::addWhatTheTrainerMakes()
     if (type == "constant") return;
     const char* name = type == "linear" ? "WarmupDecayLR" : type == "cosine" ? "WarmupCosineLR" : type == "constant_with_warmup" ? "WarmupLR" : nullptr;
     if (name == nullptr || ((type != "constant_with_warmup" || byShare) && total <= 0)) {
-        note(TransferKind::Warning, "lr_scheduler_type", 0, ConfigValue::ofString(type), "/dsConfig/scheduler",
+        warnOf("lr_scheduler_type", ConfigValue::ofString(type), "/dsConfig/scheduler",
              name == nullptr ? say("The Trainer makes this schedule itself and DeepSpeed has none like it: the learning rate stays constant here.", "该调度器由 Trainer 自己创建，DeepSpeed 没有对应的：这里学习率保持不变。")
                              : say("The Trainer makes this schedule from the number of steps, which only max_steps would fix: the learning rate stays constant here.", "Trainer 由总步数生成该调度器，需要 max_steps：这里学习率保持不变。"));
         return;

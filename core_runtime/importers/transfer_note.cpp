@@ -82,6 +82,19 @@ void TransferNotes::dropped(std::string_view target, const std::string& reason)
     }
 }
 
+bool TransferNotes::warned(std::string_view target, const std::string& goesTo, const std::string& reason)
+{
+    bool found = false;
+    for (TransferNote& note : m_notes) {
+        if (note.target != target || note.kind == TransferKind::Dropped) continue;
+        note.kind = TransferKind::Warning;
+        note.target = goesTo;
+        note.reason = reason;
+        found = true;
+    }
+    return found;
+}
+
 std::vector<TransferNote> TransferNotes::take()
 {
     std::stable_sort(m_notes.begin(), m_notes.end(), [](const TransferNote& a, const TransferNote& b) { return a.kind > b.kind; });

@@ -45,6 +45,9 @@ public:
     /// The same, where nothing else holds in their place. @param reason  one sentence
     void dropped(std::string_view target, const std::string& reason);
 
+    /// Of what arrived at `target` something is to be looked at: it is told there, and not a second time. @return whether anything arrived there
+    bool warned(std::string_view target, const std::string& goesTo, const std::string& reason);
+
     /// What asks for something first: warnings, what was dropped, what was changed, what is as it was; each kind in the order of adding. When some
     /// were left out, the last one says how many.
     [[nodiscard]] std::vector<TransferNote> take();

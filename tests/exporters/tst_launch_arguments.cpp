@@ -56,6 +56,7 @@ private slots:
     void whatTheScriptFillsIsToldWithItsValue();
     void stepsNobodyWroteAreNotExported();
     void whatNoWorkspaceKeepsIsTold();
+    void theModelsNameOnTheHubComesBack();
 };
 
 void TstLaunchArguments::whatTheFileSaidComesBack_data()
@@ -185,6 +186,17 @@ void TstLaunchArguments::whatNoWorkspaceKeepsIsTold()
     std::vector<TransferNote> notes;
     (void)exported(R"({"stagecraft": 1, "model": {"preset": "llama-2-7b"}, "dsConfig": {"train_micro_batch_size_per_gpu": 2}})", "llama-factory", &notes);
     QVERIFY(std::any_of(notes.begin(), notes.end(), [](const TransferNote& note) { return note.target == "stage, finetuning_type" && note.reason.find("sft and full") != std::string::npos; }));
+}
+
+void TstLaunchArguments::theModelsNameOnTheHubComesBack()
+{
+    // With what fills "auto" beside it, and where there is nothing to fill.
+    for (const char* dsConfig : {kAuto, R"({"train_micro_batch_size_per_gpu": 1, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}, "zero_optimization": {"stage": 2}})"})
+        for (const bool keep : {true, false}) {
+            const std::string workspace = imported("lf.yaml", "stage: sft\nmodel_name_or_path: Qwen/Qwen2.5-7B\ndeepspeed: ds.json\nlr_scheduler_type: constant\n", keep, dsConfig);
+            QVERIFY2(exported(workspace, "llama-factory").contains("model_name_or_path: Qwen/Qwen2.5-7B"), workspace.c_str());
+            QVERIFY(exported(workspace, "axolotl").contains("base_model: Qwen/Qwen2.5-7B"));
+        }
 }
 
 QTEST_GUILESS_MAIN(TstLaunchArguments)

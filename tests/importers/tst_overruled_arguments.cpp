@@ -36,6 +36,7 @@ private slots:
     void overruledArgumentsAreDropped_data();
     void overruledArgumentsAreDropped();
     void usedArgumentsStayTaken();
+    void whatIsWarnedOfIsNotTakenAsItIsToo();
     void givenArgumentsAreToldToo();
     void zenflowLeavesTheTrainersAccumulation_data();
     void zenflowLeavesTheTrainersAccumulation();
@@ -79,6 +80,19 @@ void TstOverruledArguments::overruledArgumentsAreDropped()
     ImportOptions chinese = besideOwn();
     chinese.language = "zh";
     QVERIFY(noteOf(import(name, text, chinese).value(), key.toStdString())->reason.find("Not used") == std::string::npos);
+}
+
+void TstOverruledArguments::whatIsWarnedOfIsNotTakenAsItIsToo()
+{
+    ImportOptions options;
+    options.readFile = [](const std::string&) -> Result<std::string> { return std::string(R"({"train_micro_batch_size_per_gpu": 1, "zero_optimization": {"stage": 2}})"); };
+    const auto imported = import("lf.yaml", "stage: sft\nfinetuning_type: full\ntemplate: x\nlr_scheduler_type: cosine\noptim: adafactor\ndeepspeed: ds.json\n", options);
+    QVERIFY(imported.hasValue());
+    for (const auto& [key, line] : {std::pair{"lr_scheduler_type", 4}, std::pair{"optim", 5}}) {
+        QCOMPARE(std::count_if(imported->notes.begin(), imported->notes.end(), [&](const TransferNote& note) { return note.key == key; }), 1);
+        const TransferNote* note = noteOf(*imported, key);
+        QVERIFY(note->kind == TransferKind::Warning && note->line == line && note->target.starts_with("/dsConfig/"));
+    }
 }
 
 void TstOverruledArguments::usedArgumentsStayTaken()
