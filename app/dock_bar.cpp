@@ -87,11 +87,12 @@ int DockBar::current() const
     return m_panels->isHidden() ? -1 : m_panels->currentIndex();
 }
 
-void DockBar::setCommand(const QString& command)
+void DockBar::setCommand(const QString& command, bool saved)
 {
     m_commandText = command;
-    m_command->setText(command);
-    m_command->setToolTip(command);
+    const QString shown = command.isEmpty() || saved ? command : tr("without the unsaved changes: %1").arg(command);
+    m_command->setText(shown);
+    m_command->setToolTip(shown);
 }
 
 void DockBar::paintEvent(QPaintEvent*)

@@ -32,7 +32,10 @@ public:
     void open(int index);
     void close();
     [[nodiscard]] int current() const;
-    void setCommand(const QString& command);
+    /// @param saved  whether the files that it reads hold what the window shows
+    void setCommand(const QString& command, bool saved);
+    /// What stands at the right, with what is said of it.
+    [[nodiscard]] const ToneLabel& commandLabel() const { return *m_command; }
     [[nodiscard]] QString command() const { return m_commandText; }
 
 protected:

@@ -443,7 +443,8 @@ void MainWindow::showCommands()
 {
     const QString launch = m_runFlow->command(), own = currentPage() ? currentPage()->command() : QString();
     const QString& shown = own.isEmpty() ? launch : own;   // a Run page without a run waits for one
-    m_dockBar->setCommand(shown);
+    const bool readsIt = !m_document->path().empty() && shown.contains(QString::fromStdString(m_document->path().string()));
+    m_dockBar->setCommand(shown, !readsIt || !m_document->isModified());
     m_dockBar->setTabVisible(2, !shown.isEmpty());
     m_output->setCommands(own, launch);
 }

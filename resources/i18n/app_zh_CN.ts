@@ -3321,6 +3321,13 @@
     </message>
 </context>
 <context>
+    <name>stagecraft::app::DockBar</name>
+    <message>
+        <source>without the unsaved changes: %1</source>
+        <translation>不含未保存的改动：%1</translation>
+    </message>
+</context>
+<context>
     <name>stagecraft::app::DropFrame</name>
     <message>
         <source>Release to open %1 on Plan</source>

@@ -4,6 +4,7 @@
 
 #include "app/actions.h"
 #include "app/config_document_page.h"
+#include "app/dock_bar.h"
 #include "app/file_flow.h"
 #include "app/output_panels.h"
 #include "app/page.h"
@@ -27,6 +28,7 @@ class TstWindowFrame : public PlanPageTest {
 private slots:
     void aPanelThatFillsThePageOutlivesAnotherSize();
     void commandOfConfigRuns();
+    void theCommandSaysThatItReadsTheSavedFile();
     void stepsAreNamedInTheLanguageOfTheWindow();
 
 private:
@@ -107,6 +109,21 @@ void TstWindowFrame::commandOfConfigRuns()
     m_window->actions().newWorkspace->trigger();
     waitForPlan();
     QVERIFY2(words().contains(QStringLiteral("once the workspace is saved")), qPrintable(words()));
+}
+
+void TstWindowFrame::theCommandSaysThatItReadsTheSavedFile()
+{
+    m_window->resize(1440, 900);
+    openFile(fileWith(QStringLiteral("w.json"), R"({"stagecraft": 1, "model": {"preset": "llama-2-7b"}, "hardware": {"devicesPerNode": 4, "device": "h100-80gb"}})"));
+    m_window->showPage(0);
+    const auto* bar = m_window->findChild<DockBar*>();
+    QVERIFY(bar->command().startsWith(QStringLiteral("stagecraft plan ")));
+    QCOMPARE(bar->commandLabel().toolTip(), bar->command());
+    QVERIFY(m_window->document().setValue("/hardware/devicesPerNode", "8", QStringLiteral("eight")).hasValue());
+    QVERIFY(m_window->document().isModified());
+    QTRY_COMPARE(bar->commandLabel().toolTip(), QStringLiteral("without the unsaved changes: ") + bar->command());
+    m_window->document().undoStack().undo();
+    QTRY_COMPARE(bar->commandLabel().toolTip(), bar->command());
 }
 
 void TstWindowFrame::stepsAreNamedInTheLanguageOfTheWindow()
