@@ -305,7 +305,7 @@ MemoryBarsData peakBars(const PlanSet& plan)
             continue;
         MemoryBarRow row = peakRow(*role);
         row.id = static_cast<int>(i);
-        row.label = variantName(variant.id);
+        row.label = plannedName(variant);
         row.chosen = variant.chosen;
         data.rows.push_back(std::move(row));
     }

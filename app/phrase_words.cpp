@@ -129,6 +129,13 @@ struct PhraseWords {
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "m · (t - 1)/t · b · tokens · V"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "m · L · b · tokens · h"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "(4 + states) · Φ/N"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "compute the loss in {} chunks"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "recompute the activations in the backward pass"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "keep the activations, recompute nothing"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "micro-batch {} → {}, twice the accumulation"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "micro-batch {} → {}, half the accumulation"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "buckets of {} elements in place of {}"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "train in bf16 with fp32 master weights"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "Σ gathers · (N - 1)/N · b · padded(unit)"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "Σ reductions · (N - 1)/N · 4 · padded(unit)"),
 };

@@ -3,6 +3,7 @@
 
 #include "app/fit_words.h"
 #include "app/formats.h"
+#include "app/phrase_words.h"
 #include "app/what_if_panel.h"
 #include "planner/fit.h"
 
@@ -69,21 +70,8 @@ QString leverName(const Lever& lever)
 {
     if (lever.id == "stage")
         return WhatIfPanel::turnName(Knob::Stage, lever.before, lever.after);
-    if (lever.id == "loss_chunks")
-        return LeverWords::tr("Compute the loss in %1 chunks").arg(lever.after);
-    if (lever.id == "recompute")
-        return LeverWords::tr("Recompute the activations in the backward pass");
-    if (lever.id == "keep_activations")
-        return LeverWords::tr("Keep the activations, recompute nothing");
-    if (lever.id == "micro_halved")
-        return LeverWords::tr("Micro-batch %1 → %2, twice the accumulation").arg(lever.before).arg(lever.after);
-    if (lever.id == "micro_doubled")
-        return LeverWords::tr("Micro-batch %1 → %2, half the accumulation").arg(lever.before).arg(lever.after);
-    if (lever.id == "small_buckets")
-        return LeverWords::tr("Buckets of %1 elements in place of %2").arg(shortCount(static_cast<double>(lever.after)), shortCount(static_cast<double>(lever.before)));
-    if (lever.id == "bf16")
-        return LeverWords::tr("Train in bf16 with fp32 master weights");
-    return QString::fromStdString(lever.id);
+    const QString name = phraseText(leverPhrase(lever));
+    return name.left(1).toUpper() + name.mid(1);
 }
 
 std::vector<WorkspaceEdit> leverEdits(const Lever& lever)

@@ -110,6 +110,16 @@ QString reliefWords(const BranchRelief& relief)
     return relief.recompute ? VariantWords::tr("with activation checkpointing and a micro-batch of %1").arg(micro) : VariantWords::tr("with a micro-batch of %1").arg(micro);
 }
 
+QString plannedName(const PlanVariant& variant)
+{
+    QString name = variantName(variant.id);
+    if (!variant.relief || variant.chosen)
+        return name;
+    if (variant.relief->recompute)
+        name = VariantWords::tr("%1 + recompute").arg(name);
+    return variant.relief->microBatch > 0 ? VariantWords::tr("%1, micro %2").arg(name).arg(variant.relief->microBatch) : name;
+}
+
 QString variantName(Id id)
 {
     switch (id) {

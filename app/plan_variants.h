@@ -42,6 +42,8 @@ void relieveVariants(std::vector<PlanVariant>& variants, const Advice& advice, c
 
 /// "with activation checkpointing", "with a micro-batch of 2", or both.
 [[nodiscard]] QString reliefWords(const BranchRelief& relief);
+/// Its name, with what its plan has besides: "Stage 3 + recompute, micro 1".
+[[nodiscard]] QString plannedName(const PlanVariant& variant);
 /// "Stage 2", "2 + offload", ...
 [[nodiscard]] QString variantName(PlanVariant::Id id);
 /// What the tree asks before it: "Shard the gradients too?"

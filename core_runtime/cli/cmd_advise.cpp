@@ -131,22 +131,11 @@ void printComparison(const Advice& advice, const std::vector<Crossover>& crossov
                    x.tokens > 0 ? fmt::format("as much at {:.0f} tokens a step, less below and more above", x.tokens) : std::string("more at any number of tokens"));
 }
 
-// What a lever does, in words.
-std::string leverPhrase(const Lever& lever)
-{
-    if (lever.id == "loss_chunks") return fmt::format("compute the loss in {} chunks", lever.after);
-    if (lever.id == "recompute") return "recompute the activations in the backward pass";
-    if (lever.id == "keep_activations") return "keep the activations, recompute nothing";
-    if (lever.id == "micro_halved") return fmt::format("micro-batch {} to {}, twice the accumulation", lever.before, lever.after);
-    if (lever.id == "micro_doubled") return fmt::format("micro-batch {} to {}, half the accumulation", lever.before, lever.after);
-    if (lever.id == "small_buckets") return fmt::format("buckets of {} elements in place of {}", formatCount(lever.after), formatCount(lever.before));
-    return "train in bf16 with fp32 master weights";
-}
-
 /// @param now  whether the workspace fits as it is: what a lever leaves as it is, is not told
 void printLever(const Lever& lever, const std::optional<Fit>& now)
 {
-    fmt::print("lever: {}: {}{}", leverPhrase(lever), lever.memoryChange < 0 ? "-" : "+", formatBytes(std::abs(lever.memoryChange)));
+    const Phrase name = leverPhrase(lever);
+    fmt::print("lever: {}: {}{}", fillPattern(name.pattern, name.args), lever.memoryChange < 0 ? "-" : "+", formatBytes(std::abs(lever.memoryChange)));
     if (lever.stepTime) fmt::print(", {:+.4g} s a step", lever.timeChange);
     if (lever.fit && !(now && now->verdict == Fit::Verdict::Yes && lever.fit->verdict == Fit::Verdict::Yes)) {
         const bool still = lever.fit->verdict == Fit::Verdict::No && now && now->verdict == Fit::Verdict::No;

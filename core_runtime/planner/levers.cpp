@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "planner/levers.h"
 
+#include "base/units.h"
 #include "hardware/device_sheet.h"
 #include "planner/config_advice.h"
 #include "planner/ds_settings.h"
@@ -228,6 +229,19 @@ std::vector<Lever> planLevers(const Workspace& workspace, const Plan& now, Share
     };
     std::stable_sort(levers.begin(), levers.end(), [&](const Lever& a, const Lever& b) { return rank(a) < rank(b); });
     return levers;
+}
+
+Phrase leverPhrase(const Lever& lever)
+{
+    const std::string before = formatCount(lever.before), after = formatCount(lever.after);
+    if (lever.id == "loss_chunks") return {"compute the loss in {} chunks", {after}};
+    if (lever.id == "recompute") return {"recompute the activations in the backward pass"};
+    if (lever.id == "keep_activations") return {"keep the activations, recompute nothing"};
+    if (lever.id == "micro_halved") return {"micro-batch {} → {}, twice the accumulation", {before, after}};
+    if (lever.id == "micro_doubled") return {"micro-batch {} → {}, half the accumulation", {before, after}};
+    if (lever.id == "small_buckets") return {"buckets of {} elements in place of {}", {after, before}};
+    if (lever.id == "bf16") return {"train in bf16 with fp32 master weights"};
+    return {lever.id};
 }
 
 json leversToJson(const std::vector<Lever>& levers, const Workspace& workspace)

@@ -33,6 +33,9 @@ struct Lever {
     std::optional<LowerStage> then;
 };
 
+/// What a lever does, as it goes on in a sentence: "compute the loss in 8 chunks".
+[[nodiscard]] Phrase leverPhrase(const Lever& lever);
+
 /// Every lever that saves memory or time, the most useful first: where the workspace does not fit, those that make it fit, the fastest
 /// first; else by the memory saved, those that cost no more than 2 % of step time before those that cost more; last the faster ones.
 ///

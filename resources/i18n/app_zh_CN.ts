@@ -4082,34 +4082,6 @@
         <translation>这样阶段 %1 也放得下：%2。</translation>
     </message>
     <message>
-        <source>Compute the loss in %1 chunks</source>
-        <translation>分 %1 块计算损失</translation>
-    </message>
-    <message>
-        <source>Recompute the activations in the backward pass</source>
-        <translation>反向时重计算激活</translation>
-    </message>
-    <message>
-        <source>Keep the activations, recompute nothing</source>
-        <translation>保留激活，不重计算</translation>
-    </message>
-    <message>
-        <source>Micro-batch %1 → %2, twice the accumulation</source>
-        <translation>微批次 %1 → %2，梯度累积加倍</translation>
-    </message>
-    <message>
-        <source>Micro-batch %1 → %2, half the accumulation</source>
-        <translation>微批次 %1 → %2，梯度累积减半</translation>
-    </message>
-    <message>
-        <source>Buckets of %1 elements in place of %2</source>
-        <translation>通信桶 %1 个元素，代替 %2</translation>
-    </message>
-    <message>
-        <source>Train in bf16 with fp32 master weights</source>
-        <translation>用 bf16 训练，主权重为 fp32</translation>
-    </message>
-    <message>
         <source>First to try: %1</source>
         <translation>首先可试：%1</translation>
     </message>
@@ -7729,6 +7701,14 @@ What can be done about it stands in the findings of the Config page.</source>
     <message>
         <source>Is it small enough in shards?</source>
         <translation>分片后够小吗？</translation>
+    </message>
+    <message>
+        <source>%1 + recompute</source>
+        <translation>%1 + 重计算</translation>
+    </message>
+    <message>
+        <source>%1, micro %2</source>
+        <translation>%1，微批次 %2</translation>
     </message>
 </context>
 <context>
@@ -11416,6 +11396,34 @@ What can be done about it stands in the findings of the Config page.</source>
     <message>
         <source>Σ b · tokens · f</source>
         <translation>Σ b · token 数 · f</translation>
+    </message>
+    <message>
+        <source>compute the loss in {} chunks</source>
+        <translation>分 {} 块计算损失</translation>
+    </message>
+    <message>
+        <source>recompute the activations in the backward pass</source>
+        <translation>反向时重计算激活</translation>
+    </message>
+    <message>
+        <source>keep the activations, recompute nothing</source>
+        <translation>保留激活，不重计算</translation>
+    </message>
+    <message>
+        <source>micro-batch {} → {}, twice the accumulation</source>
+        <translation>微批次 {} → {}，梯度累积加倍</translation>
+    </message>
+    <message>
+        <source>micro-batch {} → {}, half the accumulation</source>
+        <translation>微批次 {} → {}，梯度累积减半</translation>
+    </message>
+    <message>
+        <source>buckets of {} elements in place of {}</source>
+        <translation>通信桶 {} 个元素，代替 {}</translation>
+    </message>
+    <message>
+        <source>train in bf16 with fp32 master weights</source>
+        <translation>用 bf16 训练，主权重为 fp32</translation>
     </message>
 </context>
 <context>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The answers of the decision tree are the plans that choosing them makes.
+#include "app/model_states.h"
 #include "app/plan_levers.h"
 #include "app/plan_tree.h"
 #include "app/plan_variants.h"
@@ -92,6 +93,10 @@ private slots:
             QVERIFY(variant.relief && variant.relief->recompute && variant.chosen == chosen);
             QCOMPARE(tree.steps[6].answer, QStringLiteral("Only with activation checkpointing"));
             QVERIFY(tree.steps[6].isAnswer);
+            const auto bars = peakBars(set).rows;
+            const auto bar = std::find_if(bars.begin(), bars.end(), [](const MemoryBarRow& row) { return row.id == 6; });
+            QVERIFY(bar != bars.end());
+            QCOMPARE(bar->label, chosen ? QStringLiteral("3 + all to CPU") : QStringLiteral("3 + all to CPU + recompute"));
             QVERIFY2(tree.steps[7].answer.startsWith(QStringLiteral("No")) && tree.steps[7].answer != QStringLiteral("Not needed"), qPrintable(tree.steps[7].answer));
             QCOMPARE(rulesOfThumb(set).front().here, QStringLiteral("Here 3 + all to CPU fits, but only with activation checkpointing."));
             const auto applied = parseWorkspace(withEdits(set.text, tree.choices[6].edits), {});

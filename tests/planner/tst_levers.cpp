@@ -152,6 +152,10 @@ void TstLevers::savedMemoryComesFirstWhereItFits()
     QVERIFY(!levers.empty());
     // Logits of 8,192 tokens by 128,256 words are the largest thing that a change beside the tree can take away.
     QCOMPARE(levers.front().id, std::string("loss_chunks"));
+    for (const Lever& lever : levers) {
+        const Phrase name = leverPhrase(lever);   // every one has words of its own
+        QVERIFY2(name.pattern != lever.id && name.pattern.find(' ') != std::string::npos, lever.id.c_str());
+    }
     for (const Lever& lever : levers) QVERIFY(lever.memoryChange >= levers.front().memoryChange || lever.timeChange > 0.02 * now->forecast->stepTime);
 }
 
