@@ -40,6 +40,23 @@ void addInside(std::string_view text, const ByteRange& config, const CheckContex
     }
 }
 
+/// What else a text holds that strict JSON does not have, where that is all that is wrong with it: one of each kind.
+void tellNotStrict(std::string_view text, const CheckContext& context, CheckAnswer& answer)
+{
+    const auto document = JsonDocument::parse(std::string(text));
+    if (!document.hasValue() || std::any_of(document->relaxations().begin(), document->relaxations().end(), [](const JsonRelaxationUse& use) { return use.what == JsonRelaxation::BareText; })) {
+        return;
+    }
+    for (const JsonRelaxationUse& use : document->relaxations()) {
+        const bool quotes = use.what == JsonRelaxation::UnquotedKey || use.what == JsonRelaxation::SingleQuotes;
+        const char* id = use.what == JsonRelaxation::Comment ? "text.strict_comment" : use.what == JsonRelaxation::TrailingComma ? "text.strict_comma" : use.what == JsonRelaxation::MissingComma ? "text.missing" : quotes ? "text.strict" : nullptr;
+        if (id != nullptr && std::none_of(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& told) { return told.rule == id; })) {
+            const TextPosition at = document->positionOf(use.offset);
+            answer.findings.push_back(textFinding(text, ReadProblem{id, {at.line, at.column}, {}}, context));
+        }
+    }
+}
+
 /// The text as the launcher's reader reads it. False when it cannot be read; where that is for keys written twice, `doubled` holds them,
 /// and where it is for what stands round the one config in it, `inside` is that.
 bool readDocument(std::string_view text, const CheckContext& context, ConfigValue& root, std::vector<std::string>& doubled, std::optional<ByteRange>& inside, CheckAnswer& answer)
@@ -66,6 +83,9 @@ bool readDocument(std::string_view text, const CheckContext& context, ConfigValu
             return false;
         }
         answer.findings.push_back(textFinding(text, *read.problem, context));
+        if (strict && (read.problem->id.starts_with("text.strict") || read.problem->id == "text.missing")) {
+            tellNotStrict(text, context, answer);
+        }
         return false;
     }
     for (const DuplicateKey& duplicate : read.duplicates) {

@@ -217,7 +217,7 @@ const char* notStrict(const ReadProblem& problem)
     if (problem.id == "text.strict_comment") {
         return "R2.comment";
     }
-    if (found == '"') {
+    if (problem.id == "text.missing") {
         return "R2.comma";
     }
     if (problem.id == "text.strict_comma") {

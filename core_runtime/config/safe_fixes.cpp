@@ -2,6 +2,8 @@
 #include "config/safe_fixes.h"
 
 #include "config/json_edit.h"
+#include "config/launcher.h"
+#include "config/text_fixes.h"
 #include "config/text_slips.h"
 
 #include <nlohmann/json.hpp>
@@ -79,6 +81,34 @@ std::optional<JsonDocument> nextDocument(const JsonDocument& original, const Jso
     return edits.hasValue() ? read(applyEdits(document.text(), *edits)) : std::nullopt;
 }
 
+/// Whether a text is one that only strict readers refuse, and says nothing that could have been meant otherwise.
+bool saysTheSame(std::string_view text)
+{
+    const auto document = JsonDocument::parse(std::string(text));
+    return document.hasValue() && std::none_of(document->nodes().begin(), document->nodes().end(), [](const JsonNode& node) { return node.bare; });
+}
+
+/// The text without what stops its reader, where all that goes is not JSON and what was meant is plain; one kind at a time.
+std::optional<MendedConfig> moreReadable(const std::string& text, const CheckAnswer& answer, const CheckContext& context)
+{
+    MendedConfig readable;
+    if (const auto slips = textSlips(text); !slips.empty()) {
+        std::copy_if(answer.findings.begin(), answer.findings.end(), std::back_inserter(readable.mended), [&](const CheckFinding& finding) { return isSlip(text, slips, finding); });
+        readable.text = withoutSlips(text, slips);
+        return readable;
+    }
+    const auto fixOf = [&](const CheckFinding& finding) { return finding.level == CheckLevel::Load && finding.effect == CheckEffect::Refused ? textFixOf(text, finding) : std::nullopt; };
+    if (readsStrictly(context.launcher) && answer.level == CheckLevel::Load && saysTheSame(text)) {
+        std::copy_if(answer.findings.begin(), answer.findings.end(), std::back_inserter(readable.mended), [&](const CheckFinding& finding) { return fixOf(finding) == TextFix::StrictJson; });
+        const auto strict = readable.mended.empty() ? std::nullopt : mendedText(text, readable.mended.front(), TextFix::StrictJson);
+        if (strict && *strict != text) {
+            readable.text = *strict;
+            return readable;
+        }
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 bool isSafeFix(const CheckFinding& finding)
@@ -110,10 +140,12 @@ Result<MendedConfig> withEverySafeFix(std::string_view text, const CheckContext&
     MendedConfig mended{std::string(text), {}};
     auto answer = checkConfig(mended.text, context);
     if (!answer.hasValue()) return answer.error();
-    if (const auto slips = textSlips(mended.text); !slips.empty()) {
-        for (const CheckFinding& finding : answer->findings)
-            if (isSlip(mended.text, slips, finding)) mended.mended.push_back(finding);
-        mended.text = withoutSlips(mended.text, slips);
+    constexpr int kMostSteps = 8;   // what one lays bare the next mends
+    for (int steps = 0; steps < kMostSteps; ++steps) {
+        auto readable = moreReadable(mended.text, *answer, context);
+        if (!readable) break;
+        mended.mended.insert(mended.mended.end(), readable->mended.begin(), readable->mended.end());
+        mended.text = std::move(readable->text);
         answer = checkConfig(mended.text, context);
         if (!answer.hasValue()) return answer.error();
     }

@@ -72,6 +72,20 @@ private:
         return i;
     }
 
+    /// What follows a value, and is neither a comma nor what closes: the next key or element, before which the comma is missing, or nothing that belongs there.
+    std::size_t refuseBehind(std::size_t value, std::size_t i, bool list)
+    {
+        const char c = ch(i);
+        const bool name = c == '\'' || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        const bool line = m_cursor.text().substr(value, i - value).find('\n') != std::string_view::npos;
+        const bool element = list && i > value && (c == '{' || c == '[' || c == '-' || (c >= '0' && c <= '9'));
+        if (c == '"' || element || (name && line)) {
+            m_cursor.fail("text.missing", i);
+            return i;
+        }
+        return refuse(i);
+    }
+
     std::size_t readValue(std::size_t i, ConfigValue& into, const std::string& pointer, int depth)
     {
         if (m_cursor.atEnd(i) || !m_cursor.countValue(i)) {
@@ -119,6 +133,7 @@ private:
             if (m_cursor.failed()) {
                 return i;
             }
+            const std::size_t behindValue = i;
             i = skip(i);
             if (ch(i) == ':' && nextKeyFor(m_cursor.text(), behindColon, begin)) {
                 m_cursor.fail("text.value", behindColon, {{"key", into.members.back().key}});
@@ -133,7 +148,7 @@ private:
                 return i + 1;
             }
             if (ch(i) != ',') {
-                return refuse(i);
+                return refuseBehind(behindValue, i, false);
             }
             i = skip(i + 1);
         }
@@ -156,12 +171,13 @@ private:
             if (m_cursor.failed()) {
                 return i;
             }
+            const std::size_t behindValue = i;
             i = skip(i);
             if (ch(i) == ']') {
                 return i + 1;
             }
             if (ch(i) != ',') {
-                return refuse(i);
+                return refuseBehind(behindValue, i, true);
             }
             i = skip(i + 1);
         }

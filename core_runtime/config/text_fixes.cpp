@@ -326,7 +326,7 @@ std::optional<TextFix> textFixOf(std::string_view text, const CheckFinding& find
     if (rule == "text.semicolon") {
         return TextFix::Semicolon;
     }
-    if (rule == "R2" || rule == "text.strict" || rule == "text.strict_comment" || rule == "text.strict_comma") {
+    if (rule == "R2" || rule == "text.strict" || rule == "text.missing" || rule == "text.strict_comment" || rule == "text.strict_comma") {
         return TextFix::StrictJson;
     }
     if (rule == "text.lookalike" || rule == "text.invisible") {

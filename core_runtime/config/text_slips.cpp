@@ -234,7 +234,7 @@ std::vector<CheckFinding> slipFindings(std::string_view text, const std::vector<
 {
     constexpr std::size_t kMost = 100;
     std::vector<CheckFinding> findings;
-    bool quoted = false;
+    bool quoted = false, strict = false, trailing = false;
     for (const TextSlip& slip : slips) {
         if (findings.size() == kMost || (slip.kind == SlipKind::Quotes && std::exchange(quoted, true))) {
             continue;
@@ -243,6 +243,10 @@ std::vector<CheckFinding> slipFindings(std::string_view text, const std::vector<
         const std::size_t at = std::min(text.find_first_not_of(" \t", slip.edit.begin), text.size());
         const TextPlace place = placeIn(text, at);
         if (slip.kind == SlipKind::Comma || slip.kind == SlipKind::Semicolon || slip.kind == SlipKind::Text || readsStrictly(context.launcher)) {
+            // Of what is a matter of taste elsewhere one is told for all.
+            if (slip.kind != SlipKind::Comma && slip.kind != SlipKind::Semicolon && slip.kind != SlipKind::Text && std::exchange(slip.kind == SlipKind::Trailing ? trailing : strict, true)) {
+                continue;
+            }
             const char* id = slip.kind == SlipKind::Comma ? "text.comma" : slip.kind == SlipKind::Semicolon ? "text.semicolon" : slip.kind == SlipKind::Text ? "text.triple" : slip.kind == SlipKind::Trailing ? "text.strict_comma" : "text.strict";
             findings.push_back(textFinding(text, ReadProblem{id, place, {{"write", slip.edit.replacement}}}, context));
             continue;

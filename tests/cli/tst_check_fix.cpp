@@ -57,6 +57,42 @@ private slots:
         QCOMPARE(answer.json()["verdict"].toString(), QString("ok"));
     }
 
+    void strictReadersAreMendedFor_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QByteArray>("mended");
+        QTest::addColumn<QStringList>("told");   // rules
+        const QStringList comment{"text.strict_comment"}, trailing{"text.strict_comma"}, missing{"text.missing"}, strict{"text.strict"};
+        QTest::newRow("a comment") << QByteArray("{\n  // mine\n  \"train_batch_size\": 8, # two\n  \"steps_per_print\": 5\n}\n") << QByteArray("{\n  \"train_batch_size\": 8,\n  \"steps_per_print\": 5\n}\n") << comment;
+        QTest::newRow("a comma too many") << QByteArray("{\"train_batch_size\": 8,}") << QByteArray("{\"train_batch_size\": 8}") << trailing;
+        QTest::newRow("a missing comma") << QByteArray("{\n  \"train_batch_size\": 8\n  \"steps_per_print\": 5\n}") << QByteArray("{\n  \"train_batch_size\": 8,\n  \"steps_per_print\": 5\n}") << missing;
+        QTest::newRow("one in a list") << QByteArray("{\"train_batch_size\": 8, \"x\": [\"a\" \"b\"]}") << QByteArray("{\"train_batch_size\": 8, \"x\": [\"a\", \"b\"]}") << missing;
+        QTest::newRow("a byte order mark") << QByteArray("\xEF\xBB\xBF{\"train_batch_size\": 8}") << QByteArray("{\"train_batch_size\": 8}") << strict;
+        QTest::newRow("all of it") << QByteArray("{train_batch_size: 8, /* of all */ 'x': [1, 2,]\n\"steps_per_print\": 5,}") << QByteArray("{\"train_batch_size\": 8,  \"x\": [1, 2],\n\"steps_per_print\": 5}") << strict + comment + trailing + missing;
+        QTest::newRow("a Python dict is told of once") << QByteArray("{'train_batch_size': 8, 'x': {'y': True, 'z': (1, 2)}, 'w': None}") << QByteArray("{\"train_batch_size\": 8, \"x\": {\"y\": true, \"z\": [1, 2]}, \"w\": null}") << strict;
+        QTest::newRow("a value that nobody can read is left") << QByteArray("{\"train_batch_size\": 8, // x\n\"x\": lr\n}") << QByteArray("{\"train_batch_size\": 8, // x\n\"x\": lr\n}") << QStringList();
+    }
+
+    void strictReadersAreMendedFor()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(QByteArray, mended);
+        QFETCH(QStringList, told);
+        for (const char* launcher : {"transformers", "accelerate"}) {
+            write("ds.json", text);
+            const auto before = call({"check", "ds.json", "--launcher", launcher, "--json"}).json()["findings"].toArray();
+            QCOMPARE(before.size(), std::max<qsizetype>(told.size(), 1));
+            const auto answer = call({"check", "ds.json", "--launcher", launcher, "--fix", "--json"});
+            QCOMPARE(read("ds.json"), mended);
+            QStringList rules;
+            for (const QJsonValue each : answer.json()["mended"].toArray())
+                rules << each.toObject()["rule"].toString();
+            rules.sort();
+            told.sort();
+            QCOMPARE(rules, told);
+        }
+    }
+
     void whatMendsTheTextIsInTheAnswer()
     {
         QByteArray text = kPython;
