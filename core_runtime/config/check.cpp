@@ -229,6 +229,7 @@ void checkParse(Judge& judge, bool ignored)
     checkParsedWhole(judge);
     if (ignored) {
         collectIgnored(judge);
+        tellPaths(judge);
     }
 }
 

@@ -56,8 +56,58 @@ Plain call(std::string_view text)
     return json.empty() ? Plain{} : Plain{close + 1, json, true};
 }
 
+/// The text in quotes, its escapes read as Python reads them; nothing where it has one that is written in no config.
+std::optional<std::string> unescaped(std::string_view text)
+{
+    constexpr std::string_view kFrom = "\\\"'nrt", kTo = "\\\"'\n\r\t";
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '\r' && i + 1 < text.size() && text[i + 1] == '\n') {
+            continue;
+        }
+        if (text[i] != '\\') {
+            out += text[i];
+            continue;
+        }
+        ++i;
+        if (i < text.size() && isLineEnd(text[i])) {   // the line goes on
+            i += text.substr(i).starts_with("\r\n") ? 1 : 0;
+            continue;
+        }
+        const std::size_t known = i < text.size() ? kFrom.find(text[i]) : std::string_view::npos;
+        if (known == std::string_view::npos) {
+            return std::nullopt;
+        }
+        out += kTo[known];
+    }
+    return out;
+}
+
+/// A text in quotes with r or u before them. Of r each backslash is meant.
+Plain prefixed(std::string_view text)
+{
+    if (!beginsPrefixed(text)) {
+        return {};
+    }
+    const bool raw = text.front() == 'r' || text.front() == 'R';
+    const char quote = text[1];
+    std::size_t end = 2;
+    while (end < text.size() && text[end] != quote && !isLineEnd(text[end])) {
+        end += text[end] == '\\' ? 2 : 1;
+    }
+    if (end >= text.size() || text[end] != quote || text.substr(1, 3) == std::string(3, quote)) {
+        return {};
+    }
+    const std::string_view inside = text.substr(2, end - 2);
+    const auto words = raw ? std::optional(std::string(inside)) : unescaped(inside);
+    return words ? Plain{end + 1, quoteJson(*words)} : Plain{};
+}
+
 Plain plainValue(std::string_view text)
 {
+    if (Plain words = prefixed(text); words.length > 0) {
+        return words;
+    }
     if (text.starts_with("\"") || text.starts_with("'")) {
         const std::size_t end = behindWords(text, 0);
         const auto one = JsonDocument::parse(std::string(text.substr(0, end)));
@@ -147,34 +197,12 @@ Plain dictCall(std::string_view text, int depth = 0)
     return at == text.size() ? Plain{} : Plain{at + 1, "{" + members + "}"};
 }
 
-/// The text in three quotes, its escapes read as Python reads them; nothing where it has one that is written in no config.
-std::optional<std::string> unescaped(std::string_view text)
-{
-    constexpr std::string_view kFrom = "\\\"'nrt", kTo = "\\\"'\n\r\t";
-    std::string out;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == '\r' && i + 1 < text.size() && text[i + 1] == '\n') {
-            continue;
-        }
-        if (text[i] != '\\') {
-            out += text[i];
-            continue;
-        }
-        ++i;
-        if (i < text.size() && isLineEnd(text[i])) {   // the line goes on
-            i += text.substr(i).starts_with("\r\n") ? 1 : 0;
-            continue;
-        }
-        const std::size_t known = i < text.size() ? kFrom.find(text[i]) : std::string_view::npos;
-        if (known == std::string_view::npos) {
-            return std::nullopt;
-        }
-        out += kTo[known];
-    }
-    return out;
-}
-
 }  // namespace
+
+bool beginsPrefixed(std::string_view text)
+{
+    return text.size() > 2 && std::string_view("rRuU").find(text[0]) != std::string_view::npos && (text[1] == '"' || text[1] == '\'');
+}
 
 std::size_t behindTripleQuotes(std::string_view text, std::size_t at)
 {
@@ -196,6 +224,8 @@ std::optional<PythonValue> pythonValue(std::string_view text)
         if (const auto words = unescaped(text.substr(kTriple.size(), end - 2 * kTriple.size()))) {
             value = PythonValue{PythonValue::Kind::Text, end, quoteJson(*words)};
         }
+    } else if (Plain words = prefixed(text); words.length > 0) {
+        value = PythonValue{PythonValue::Kind::Quoted, words.length, std::move(words.json)};
     } else if (text.starts_with("(")) {
         value = inBrackets(text);
     } else if (Plain dict = dictCall(text); dict.length > 0) {

@@ -16,6 +16,7 @@ struct PythonValue {
         Number,  ///< int(5e8), float(1), or one value in parentheses
         Text,    ///< in three double quotes
         Dict,    ///< dict(enabled=True)
+        Quoted,  ///< in quotes with a letter before them: r'C:\new', u"x"
     };
     Kind kind = Kind::Tuple;
     std::size_t length = 0;  ///< bytes of it
@@ -24,6 +25,9 @@ struct PythonValue {
 
 /// What `text` begins with, where it is one of those, holds plain values alone and ends there for its author. One pass over it.
 [[nodiscard]] std::optional<PythonValue> pythonValue(std::string_view text);
+
+/// Whether `text` begins with a quote that has r or u before it.
+[[nodiscard]] bool beginsPrefixed(std::string_view text);
 
 /// Where a text in three double quotes that begins at `at` ends; npos where none begins there, or it does not end.
 [[nodiscard]] std::size_t behindTripleQuotes(std::string_view text, std::size_t at);

@@ -97,11 +97,20 @@ void removeComments(const JsonDocument& document, std::vector<TextEdit>& edits)
     }
 }
 
+/// Whether a blank or quote that is not JSON's has become part of a key.
+bool hasStrangeKey(const JsonDocument& document)
+{
+    return std::any_of(document.nodes().begin(), document.nodes().end(), [&](const JsonNode& node) {
+        const std::string_view key = std::string_view(document.text()).substr(node.keyBegin, node.keyEnd - node.keyBegin);
+        return !key.empty() && key.front() != '"' && key.front() != '\'' && strangeCharacter(key).has_value();
+    });
+}
+
 /// A text that DeepSpeed's reader takes, as every reader does.
 std::optional<std::string> strictText(std::string_view text)
 {
     Result<JsonDocument> read = JsonDocument::parse(std::string(text));
-    if (!read.hasValue()) {
+    if (!read.hasValue() || hasStrangeKey(read.value())) {
         read = JsonDocument::parse(inPlainCharacters(text).text);
     }
     if (!read.hasValue()) {

@@ -69,7 +69,7 @@ std::vector<TextSlip> slipsIn(std::string_view text)
         const bool begins = before == ':' || before == '[' || before == ',';   // a value may
         const std::size_t triple = ends ? behindTripleQuotes(text, at) : std::string_view::npos;
         ends = ends && (triple != std::string_view::npos || text.substr(at, 3) != "\"\"\"");
-        const bool python = triple != std::string_view::npos || c == '(' || text.substr(at, 3) == "int" || text.substr(at, 5) == "float" || text.substr(at, 4) == "dict";
+        const bool python = triple != std::string_view::npos || c == '(' || text.substr(at, 3) == "int" || text.substr(at, 5) == "float" || text.substr(at, 4) == "dict" || beginsPrefixed(text.substr(at));
         if (const auto value = python && begins ? pythonValue(text.substr(at)) : std::nullopt) {
             slips.push_back({value->kind == PythonValue::Kind::Text ? SlipKind::Text : SlipKind::Value, {at, at + value->length, value->json}});
             before = 'v';

@@ -65,6 +65,8 @@ void TstTextFixes::fixes_data()
     row("a comma too many for the Trainer", "{\"train_batch_size\": 8, \"a\": [1, 2,],}", kTrainer, "text.strict_comma", TextFix::StrictJson, "{\"train_batch_size\": 8, \"a\": [1, 2]}");
     row("quotes and words for the Trainer", "{\n  train_batch_size: 8,\n  'optimizer': {'type': 'AdamW', 'params': {'amsgrad': False}}\n}", kTrainer, "text.strict", TextFix::StrictJson, "{\n  \"train_batch_size\": 8,\n  \"optimizer\": {\"type\": \"AdamW\", \"params\": {\"amsgrad\": false}}\n}");
     row("missing commas for DeepSpeed, which does without", "{\n  \"train_batch_size\": 8\n  \"a\": \"b\"\n  \"c\": x\n  \"d\": True,\n}", kDeepSpeed, "R2", TextFix::StrictJson, "{\n  \"train_batch_size\": 8,\n  \"a\": \"b\",\n  \"c\": \"x\",\n  \"d\": true\n}");
+    row("blanks that are not JSON's before keys", "{\n  \"train_batch_size\": 8,\n\u00a0\u00a0\"steps_per_print\": 5,\n  \"x\": {\u3000\"a\": 1}\n}", kDeepSpeed, "R2", TextFix::StrictJson, "{\n  \"train_batch_size\": 8,\n  \"steps_per_print\": 5,\n  \"x\": { \"a\": 1}\n}");
+    row("a raw text", "{\n  \"train_batch_size\": 8,\n  \"x\": r'C:\\new',\n  \"a\": 1\n}", kDeepSpeed, "text.bare", TextFix::Write, "{\n  \"train_batch_size\": 8,\n  \"x\": \"C:\\\\new\",\n  \"a\": 1\n}");
     row("no braces", "train_batch_size: 8\na: 1\n", kDeepSpeed, "R2", TextFix::StrictJson, "{\n\"train_batch_size\": 8,\n\"a\": 1\n}\n");
     row("a template", "{\n  \"train_batch_size\": {{ batch }},\n  \"steps_per_print\": 1,\n  \"x\": ${X}\n}", kDeepSpeed, "text.placeholder", TextFix::Placeholders, "{\n  \"steps_per_print\": 1\n}");
     row("a template's tags", "{\n  {% if big %}\n  \"train_batch_size\": 8,\n  {% endif %}\n  \"a\": 1\n}", kDeepSpeed, "text.placeholder", TextFix::Placeholders, "{\n  \"train_batch_size\": 8,\n  \"a\": 1\n}");
@@ -158,6 +160,7 @@ void TstTextFixes::everySlipIsTold_data()
     row("dicts that are called", "{\"a\": dict(enabled=True, betas=(0.9, 0.95), b=dict(c=[1, 'x'], d=int(5e8),\n e=None,)),\n \"f\": dict()\n}", {"text.bare 1:7", "text.bare 3:7"}, "{\"a\": {\"enabled\": true, \"betas\": [0.9, 0.95], \"b\": {\"c\": [1, \"x\"], \"d\": 500000000, \"e\": null}},\n \"f\": {}\n}");
     row("numbers that are made", "{\"a\": int(5e8),\n \"b\": [float(1), int( 2.9 ), (1e-5)]\n}", {"text.bare 1:7", "text.swallowed 2:8", "text.swallowed 2:18", "text.swallowed 2:30"}, "{\"a\": 500000000,\n \"b\": [1.0, 2, 1e-5]\n}");
     row("three double quotes", "{\n \"a\": {\"b\": \"\"\"it's {\n\\\"one\\\" \\\nline\"\"\"},,\n \"c\": \"\"}", {"text.triple 2:13", "text.comma 4:10"}, "{\n \"a\": {\"b\": \"it's {\\n\\\"one\\\" line\"},\n \"c\": \"\"}");
+    row("texts with a letter before their quotes", "{\"a\": {\"b\": r'C:\\new'}, \"c\": [r\"D:\\t\", u'x\\ty'],\n \"d\": (r'a', 1)}", {"text.swallowed 1:13", "text.swallowed 1:31", "text.swallowed 1:40", "text.swallowed 2:7"}, "{\"a\": {\"b\": \"C:\\\\new\"}, \"c\": [\"D:\\\\t\", \"x\\ty\"],\n \"d\": [\"a\", 1]}");
     row("semicolons", "{\n \"a\": {\"b\": \"x\";},  \n \"c\": [1]; // two\n \"d\": 1\n}", {"text.semicolon 2:16", "text.semicolon 3:10"}, "{\n \"a\": {\"b\": \"x\"},  \n \"c\": [1], // two\n \"d\": 1\n}");
     row("a semicolon behind a name is no comma", "{\"a\"; 1}", {}, "");
     // Something else stops the reader as well: that is said too, in its own words.
