@@ -165,6 +165,7 @@ constexpr const char* kSentences[] = {
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "config.json: \"add_cross_attention\" is true; the engine trains decoders without an encoder"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "config.json: \"quantization_config\" says that the weights are quantised; they cannot be trained"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot count parameters: config.json holds no object; give a model's config.json"),
+    QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot count parameters: each token goes to %1 of %2 experts; correct config.json"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot count parameters: \"%1\" makes more than 2^62 of them; correct config.json"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "Cannot count parameters: %1 is not known; put the safetensors files beside config.json to count from their headers"),
     QT_TRANSLATE_NOOP("stagecraft::app::CoreErrors", "No model.safetensors.index.json in \"%1\" says which of its safetensors files belong to the model; put it there"),

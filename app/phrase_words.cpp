@@ -22,6 +22,7 @@ struct PhraseWords {
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "products at {} of {} TFLOP/s {}, element-wise kernels at {} GB/s; {}; shares reached: the calibration half of the published measurements"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "products at {} of {} TFLOP/s {}, element-wise kernels at {} GB/s; {}; shares reached: measurements of AMD's cards beside Nvidia's, training among them (AMD, Azure, MosaicML, alpharomercoma)"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "m · collectives of the stage's layers"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "m · (collectives of the stage's layers + the parts of the sequence put together on the device)"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "m · all-to-alls of the stage's sparse layers that are waited for"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "m · exchange of the divided sequence that attention does not hide"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "m · gathers and scatters that computing does not hide"),

@@ -114,7 +114,7 @@ TreeStep stepOf(const PlanSet& plan, std::size_t i, int chosen, int end)
     step.tone = fits ? TreeStep::Tone::Good : fit.verdict == Fit::Verdict::No ? TreeStep::Tone::Bad : TreeStep::Tone::Doubtful;
     step.state = isChosen && step.tone == TreeStep::Tone::Doubtful ? (fit.statesOnly ? TreeWords::tr("chosen, unsure") : TreeWords::tr("chosen, %1").arg(fitOdds(fit))) : isChosen ? TreeWords::tr("chosen") : fits ? TreeWords::tr("possible") : fit.verdict == Fit::Verdict::No ? TreeWords::tr("rejected") : fit.statesOnly ? TreeWords::tr("unsure") : TreeWords::tr("unsure, %1").arg(fitOdds(fit));
     if (step.isAnswer && !isChosen)
-        step.state = fits ? (firstFitting(plan) == end && !variant.relief ? TreeWords::tr("first that fits") : TreeWords::tr("best that fits")) : fit.statesOnly ? TreeWords::tr("likeliest") : TreeWords::tr("likeliest, %1").arg(fitOdds(fit));
+        step.state = fits ? (firstFitting(plan) == end ? TreeWords::tr("first that fits") : TreeWords::tr("best that fits")) : fit.statesOnly ? TreeWords::tr("likeliest") : TreeWords::tr("likeliest, %1").arg(fitOdds(fit));
     if (end < 0)
         step.passed = fit.verdict == Fit::Verdict::No;
     step.answer = answerOf(plan, fit, static_cast<int>(i), end, isChosen);
@@ -244,7 +244,7 @@ int chosenVariant(const PlanSet& plan)
 int firstFitting(const PlanSet& plan)
 {
     for (std::size_t i = 0; i < plan.variants.size(); ++i)
-        if (surelyFits(plan.variants[i]))
+        if (surelyFits(plan.variants[i]) && (!plan.variants[i].relief || plan.variants[i].chosen))
             return static_cast<int>(i);
     return -1;
 }
@@ -339,10 +339,12 @@ std::vector<RuleSentence> rulesOfThumb(const PlanSet& plan)
             s.agrees = tensor <= plan.workspace->hardware.devicesPerNode;
             s.here = TreeWords::tr("Here tp %1 on nodes of %2.").arg(tensor).arg(plan.workspace->hardware.devicesPerNode);
         } else if (rule.id == "bubble") {
-            const double m = static_cast<double>(parts), p = static_cast<double>(stages);
+            const std::int64_t chunks = plan.job ? plan.job->chunks : 1;
+            const double m = static_cast<double>(parts * chunks), p = static_cast<double>(stages);
             s.rule = TreeWords::tr("Rule of thumb: four micro-batches or more per pipeline stage.");
-            s.agrees = m >= 4 * p;
-            s.here = TreeWords::tr("Here %1 for %2 stages: %3 of a 1F1B step is bubble.").arg(count(parts)).arg(stages).arg(percent((p - 1) / (m + p - 1)));
+            s.agrees = static_cast<double>(parts) >= 4 * p;
+            s.here = (chunks > 1 ? TreeWords::tr("Here %1 for %2 stages of %4 chunks: %3 of an interleaved 1F1B step is bubble.").arg(count(parts)).arg(stages).arg(percent((p - 1) / (m + p - 1))).arg(chunks)
+                                 : TreeWords::tr("Here %1 for %2 stages: %3 of a 1F1B step is bubble.").arg(count(parts)).arg(stages).arg(percent((p - 1) / (m + p - 1))));
         }
         if (!s.rule.isEmpty())
             sentences.push_back(std::move(s));

@@ -39,10 +39,10 @@ struct RuleSentence {
 [[nodiscard]] std::int64_t modelStateBytes(const LedgerRole& role);
 /// Index into variants of the one the workspace has now, -1 for none.
 [[nodiscard]] int chosenVariant(const PlanSet& plan);
-/// The first that fits, from the fastest; -1 for none.
+/// The first that fits as the job is written, from the fastest; -1 for none.
 [[nodiscard]] int firstFitting(const PlanSet& plan);
-/// Where the walk through the tree ends, as `advise` has it: the first that fits, unless a later one is both smaller and faster; where
-/// none surely fits the likeliest. -1: none even may.
+/// Where the walk through the tree ends, as `advise` has it: the first that fits, unless a later one is both smaller and faster or a
+/// change of the job is faster than states outside the devices; where none surely fits the likeliest. -1: none even may.
 [[nodiscard]] int treeAnswer(const PlanSet& plan);
 
 }  // namespace stagecraft::app

@@ -26,7 +26,7 @@ struct PlanVariant {
     bool chosen = false;                ///< the workspace says so now
     std::optional<Plan> plan;           ///< empty when the workspace cannot be read with it
     std::optional<PlanFinding> refused; ///< why the framework does not run it; empty when it does
-    std::optional<BranchRelief> relief; ///< among the edits, where no variant fits as the job is written; of one that is chosen now `plan` is without it
+    std::optional<BranchRelief> relief; ///< among the edits, where that is the tree's answer; of one that is chosen now `plan` is without it
 };
 
 /// The variants of a workspace's framework in the order in which the tree asks: from the fastest to the smallest.

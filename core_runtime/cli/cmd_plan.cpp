@@ -43,7 +43,7 @@ void printForEyes(const Plan& plan, const Workspace& workspace, const std::optio
 {
     fmt::print("parameters  {}\n", plan.params ? formatCount(*plan.params) : "not known");
     if (plan.params && plan.trainable && *plan.trainable != *plan.params) fmt::print("trainable   {}\n", formatCount(*plan.trainable));
-    if (plan.ledger) printLedger(*plan.ledger, workspace.hardware.devicesPerNode, statesAlone(plan));
+    if (plan.ledger) printLedger(*plan.ledger, workspace.hardware.devicesPerNode, statesAlone(plan), workspace.hardware.device == "cpu");
     if (plan.forecast) {
         const StepForecast& f = *plan.forecast;
         const auto rate = intervalOfRate(f, f.tokensPerSecond), share = intervalOfRate(f, f.mfu);

@@ -25,13 +25,14 @@ void printGroup(const LedgerRole& role, const char* where, Which which, std::int
 
 }  // namespace
 
-void printLedger(const std::vector<LedgerRole>& ledger, int devicesPerNode, bool statesOnly)
+void printLedger(const std::vector<LedgerRole>& ledger, int devicesPerNode, bool statesOnly, bool hostIsDevice)
 {
     for (const LedgerRole& role : ledger) {
         const std::string& peak = role.peak.phase;
         if (statesOnly) fmt::print("\n{} ({} ranks), model states alone: {} on the device; what a step adds and what the process shows are not known\n", role.role, role.ranks, formatBytes(role.peak.allocated));
-        else fmt::print("\n{} ({} ranks), peak in {}: {} allocated, {} reserved, {} as the process shows\n", role.role, role.ranks, peak,
-                   formatBytes(role.peak.allocated), formatBytes(role.peak.reserved), formatBytes(role.peak.process));
+        else fmt::print("\n{} ({} ranks), peak in {}: {} allocated, {} reserved, {} as the process shows{}\n", role.role, role.ranks, peak,
+                   formatBytes(role.peak.allocated), formatBytes(role.peak.reserved), formatBytes(role.peak.process),
+                   hostIsDevice && role.hostBytes > 0 ? fmt::format(" without what is offloaded into the same memory, {} with it", formatBytes(role.peak.process + role.hostBytes)) : std::string());
         const auto isHost = [](const LedgerItem& item) { return item.where == Place::Host || item.where == Place::Pinned; };
         const std::int64_t node = std::clamp<std::int64_t>(role.ranks, 1, std::max(1, devicesPerNode));
         printGroup(role, (statesOnly ? std::string("on the device") : fmt::format("on the device in {}", peak)).c_str(), [&](const LedgerItem& item) { return item.where == Place::Device && isAlive(item.phase, peak); });

@@ -161,6 +161,9 @@ Result<ParameterCounts> ParameterBuilder::finish(std::string className) &&
                          {{"key", row.name}}};
         }
     }
+    if (m_experts > 1 && m_perToken > m_experts) {
+        return Error{ErrorCode::InvalidInput, fmt::format("Cannot count parameters: each token goes to {} of {} experts; correct config.json", m_perToken, m_experts), {{"key", "num_experts_per_tok"}}};
+    }
     ParameterCounts counts;
     counts.params = static_cast<std::int64_t>(total);
     counts.trainable = counts.params;

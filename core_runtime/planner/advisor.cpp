@@ -356,9 +356,10 @@ Result<Advice> advise(const Workspace& w, SharedPlans& plans, const std::stop_to
                                        fmt::format("tp {} on nodes of {} devices", tensor, w.hardware.devicesPerNode)});
     }
     if (stages > 1) {
-        const double m = static_cast<double>(parts), p = static_cast<double>(stages);
+        const std::int64_t chunks = job ? job->chunks : 1;
+        const double m = static_cast<double>(parts * chunks), p = static_cast<double>(stages);
         advice.rulesOfThumb.push_back({"bubble", "at least four micro-batches per pipeline stage",
-                                       fmt::format("{} micro-batches for {} stages: {:.1f} % of a 1F1B step is bubble", parts, stages, 100 * (p - 1) / (m + p - 1))});
+                                       fmt::format("{} micro-batches for {} stages{}: {:.1f} % of {} 1F1B step is bubble", parts, stages, chunks > 1 ? fmt::format(" of {} chunks", chunks) : "", 100 * (p - 1) / (m + p - 1), chunks > 1 ? "an interleaved" : "a")});
     }
     if (tree && !stays && !own && tree->autoTpRefused && w.hardware.devicesPerNode > 1) {
         const bool words = autoTpAnswer(deepspeed) == AutoTpAnswer::RefusesPlan;

@@ -77,7 +77,7 @@ std::optional<Traffic> engineTraffic(const EngineJob& job, const PlanContext& co
         item.perMicroBatch = 0;
         item.seconds = sum.seconds;
         item.formula = weights ? "Σ gathers · (N - 1)/N · b · padded(unit)" : "Σ reductions · (N - 1)/N · 4 · padded(unit)";
-        item.numbers = fmt::format("{:.10g} messages · {}/{} · {} B", sum.rounds, job.world - 1, job.world, formatCount(static_cast<std::int64_t>((weights ? weight : 4) * sum.elements)));
+        item.numbers = fmt::format("{}/{} · {} B", job.world - 1, job.world, formatCount(static_cast<std::int64_t>((weights ? weight : 4) * sum.elements)));
         item.why = weights ? "units whose weights are sliced are gathered when used, or after the update" : "gradients are summed over the replicas in fp32";
         traffic.items.push_back(std::move(item));
     }

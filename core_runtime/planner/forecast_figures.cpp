@@ -43,7 +43,11 @@ Words wordsOf(const std::string& part, const DeviceSheet& device, const StepTerm
         if (device.vendor == "AMD") return {formula, numbers, {"products at {} of {} TFLOP/s {}, element-wise kernels at {} GB/s; {}; shares reached: measurements of AMD's cards beside Nvidia's, training among them (AMD, Azure, MosaicML, alpharomercoma)", rates}};
         return {formula, numbers, {"products at {} of {} TFLOP/s {}, element-wise kernels at {} GB/s; {}; shares reached: the calibration half of the published measurements", rates}};
     }
-    if (part == "communication_exposed.tensor") return {{"m · collectives of the stage's layers"}, times(t.tensor), ring};
+    if (part == "communication_exposed.tensor") {
+        const Phrase inNode{"ring of n: (n - 1) / n of the bytes at {} GB/s inside a node, {} GB/s a device between nodes, as reached; {}", {figure(t.tensorLink / 1e9), figure(t.network / 1e9), sheet}};
+        if (!(t.tensorCopies > 0)) return {{"m · collectives of the stage's layers"}, times(t.tensor), inNode};
+        return {{"m · (collectives of the stage's layers + the parts of the sequence put together on the device)"}, {"{} · ({} + {} s)", {whole(t.micro), figure(t.tensor - t.tensorCopies), figure(t.tensorCopies)}}, inNode};
+    }
     if (part == "communication_exposed.experts") return {{"m · all-to-alls of the stage's sparse layers that are waited for"}, times(t.experts), ring};
     if (part == "communication_exposed.context") return {{"m · exchange of the divided sequence that attention does not hide"}, times(t.context), ring};
     if (part == "communication_exposed.weights") return {{"m · gathers and scatters that computing does not hide"}, times(t.weights), ring};

@@ -383,6 +383,14 @@ double StepClock::expertParallel() const
     return 2 * allToAll(fullestExperts(m_case) * routedPayload(m_case), m_case.ep, m_case.expertTensor());
 }
 
+double StepClock::tensorCopies() const
+{
+    // PyTorch gathers and scatters along the first dimension. The sequence is the second: the whole tensor is put together anew after a
+    // gather and before a scatter, read and written (torch/distributed/_functional_collectives.py, all_gather_tensor and
+    // reduce_scatter_tensor; the same from 2.1 to 2.11). Products that gather by themselves have the parts where they need them.
+    return m_case.framework == Framework::Fsdp2 && m_case.sequenceParallel && !m_case.asyncTensor ? streamed(2 * tensorPayload(m_case)) : 0.0;
+}
+
 PassCost StepClock::tensorParallel() const
 {
     if (m_case.tp <= 1) return {};
@@ -391,10 +399,7 @@ PassCost StepClock::tensorParallel() const
     // Asynchronous products hide what their pieces let them. That 0.4 stays in sight is assumed: a tenth of it moves 41 steps of the calibration
     // half by 0.9 % at most.
     double one = (m_case.asyncTensor ? 0.4 : 1.0) * ring(payload, m_case.tp, 1);
-    // PyTorch gathers and scatters along the first dimension. The sequence is the second: the whole tensor is put together anew after a
-    // gather and before a scatter, read and written (torch/distributed/_functional_collectives.py, all_gather_tensor and
-    // reduce_scatter_tensor; the same from 2.1 to 2.11). Products that gather by themselves have the parts where they need them.
-    if (m_case.framework == Framework::Fsdp2 && m_case.sequenceParallel && !m_case.asyncTensor) one += streamed(2 * payload);
+    one += tensorCopies();
     return {rings.forward * one, rings.backward * one, rings.again * one};
 }
 

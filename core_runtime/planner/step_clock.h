@@ -206,6 +206,7 @@ public:
     /// What dividing the sequence adds to attention, per layer: exchange that shows, and merging of partial outputs or sorting by heads.
     PassCost contextParallel(double attention, double attentionBack) const;
     PassCost tensorParallel() const;    ///< a layer's collectives
+    double tensorCopies() const;        ///< seconds of each of them that put the sequence's parts together, on the device
     double contextAllToAll() const;     ///< Ulysses' four all-to-alls of a layer's pass
     double expertParallel() const;  ///< one pass of a sparse layer's two all-to-alls
 

@@ -357,9 +357,11 @@ StepForecast forecastBy(const StepClock& clock, const DeviceSheet& device, StepT
     f.mfu = f.modelFlops / (f.stepTime * clock.m_peak * static_cast<double>(c.ranks()));
     if (terms) {
         f.peakType = clock.m_type;
+        const double each = clock.tensorParallel().forward, rings = tensorRings(c).forward;
+        const double copied = each > 0 ? tensorTime * clock.tensorCopies() * rings / each : 0.0;
         *terms = {micro, slowest, layer.forward - layer.contextForward, slowestBack * (layer.backward - layer.contextBackward - modulesContext), slowestBack * (remade + core - contextAgain + modulesContext), headTime, tensorTime, expertTime, contextTime, gatherExposed, boundary, allStages - microTime, tail.reduce, tail.hidden, tail.update, tail.onHost, offload,
                   clock.m_peak, clock.matrixShare(), clock.m_memory, clock.joined(c.ranks()), clock.m_network, clock.m_pcie, clock.m_eff.hostMemory, clock.m_type, clock.m_peak * clock.m_eff.matrix, tail.work, device.id != "cpu" && clock.behindHost(0.9).layer().forward < clock.layer().forward ? clock.m_host * clock.m_eff.kernel : 0.0, tail.files, fileRates(c), c.settings.diskRead > 0,
-                  tail.hostShare, tail.hostRanks, tail.restOnDevice, movedActivations, movedActivations - shownActivations};
+                  tail.hostShare, tail.hostRanks, tail.restOnDevice, copied, clock.joined(c.tp), movedActivations, movedActivations - shownActivations};
     }
     // Behind a slower or a faster host only what waits for it changes.
     const auto behindHost = [&](double times) {
@@ -374,7 +376,10 @@ StepForecast forecastBy(const StepClock& clock, const DeviceSheet& device, StepT
     // YaFSDP's short sequences wait for one as slow (calibration half). What shows of it shows four times.
     const bool guessed = c.networkBytes <= 0 && c.ranks() > clock.m_domain;
     const double across = guessed ? 3 * (reduceExposed * (c.dp * c.cp * c.tp > clock.m_domain ? 1 : 0) + micro * gatherExposed + micro * boundary) : 0.0;
-    f.interval90 = {f.stepTime / fast, f.stepTime * slow * slowerOf(c) + across};
+    // No device is faster than its peak, whatever else is not known: what is computed, without the half of attention's square that is skipped.
+    const double atPeak = clock.m_peak * static_cast<double>(c.ranks()) * (c.float8 ? std::max(1.0, clock.m_peakFp8 / clock.m_peak) : 1.0);
+    const double least = std::min(f.stepTime, (f.modelFlops - skippedFlopsPerStep(c)) / atPeak);
+    f.interval90 = {std::max(f.stepTime / fast, least), f.stepTime * slow * slowerOf(c) + across};
     return f;
 }
 

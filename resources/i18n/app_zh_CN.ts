@@ -7536,6 +7536,10 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>经验法则：每个流水线段至少四个微批次。</translation>
     </message>
     <message>
+        <source>Here %1 for %2 stages of %4 chunks: %3 of an interleaved 1F1B step is bubble.</source>
+        <translation>这里 %2 段（每段 %4 块）有 %1 个：交错式 1F1B 一步中 %3 是气泡。</translation>
+    </message>
+    <message>
         <source>Here %1 for %2 stages: %3 of a 1F1B step is bubble.</source>
         <translation>这里 %2 段有 %1 个：1F1B 一步中 %3 是气泡。</translation>
     </message>
@@ -8425,6 +8429,10 @@ What can be done about it stands in the findings of the Config page.</source>
     <message>
         <source>Cannot count parameters: config.json holds no object; give a model&apos;s config.json</source>
         <translation>无法统计参数：config.json 不是对象；给出模型的 config.json</translation>
+    </message>
+    <message>
+        <source>Cannot count parameters: each token goes to %1 of %2 experts; correct config.json</source>
+        <translation>无法统计参数：每个 token 去往 %2 个专家中的 %1 个；更正 config.json</translation>
     </message>
     <message>
         <source>Cannot count parameters: &quot;%1&quot; makes more than 2^62 of them; correct config.json</source>
@@ -10964,6 +10972,10 @@ What can be done about it stands in the findings of the Config page.</source>
     <message>
         <source>products at {} of {} TFLOP/s {}, element-wise kernels at {} GB/s; {}; shares reached: the calibration half of the published measurements</source>
         <translation>矩阵乘达到 {}（峰值 {} TFLOP/s {}），逐元素内核 {} GB/s；{}；可达比例：公开测量中的校准一半</translation>
+    </message>
+    <message>
+        <source>m · (collectives of the stage&apos;s layers + the parts of the sequence put together on the device)</source>
+        <translation>m ·（本级各层的集合通信 + 在设备上拼接序列各部分）</translation>
     </message>
     <message>
         <source>m · collectives of the stage&apos;s layers</source>

@@ -110,6 +110,7 @@ private slots:
         row("zero heads", R"({"architectures":["LlamaForCausalLM"],"num_attention_heads":0})", ErrorCode::InvalidInput);
         row("negative layers", R"({"architectures":["GPT2LMHeadModel"],"n_layer":-1})", ErrorCode::InvalidInput);
         row("text for a size", R"({"architectures":["LlamaForCausalLM"],"hidden_size":"4096"})", ErrorCode::InvalidInput);
+        row("more experts a token than there are", R"({"architectures":["MixtralForCausalLM"],"num_local_experts":8,"num_experts_per_tok":9})", ErrorCode::InvalidInput);
         row("half a head", R"({"architectures":["LlamaForCausalLM"],"hidden_size":4097})", ErrorCode::InvalidInput);
         row("key heads that do not divide", R"({"architectures":["LlamaForCausalLM"],"num_key_value_heads":5})", ErrorCode::InvalidInput);
         row("a product beyond 64 bits", R"({"architectures":["LlamaForCausalLM"],"hidden_size":1099511627776,"intermediate_size":1099511627776})", ErrorCode::InvalidInput);

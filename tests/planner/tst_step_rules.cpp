@@ -472,6 +472,18 @@ private slots:
         QVERIFY(seconds({{"float8", true}, {"float8_recipe", "tensorwise"}, {"float8_all_gather", true}}) < tensors);
     }
 
+    // Whatever a forecast does not know, no device computes faster than its peak.
+    void noIntervalBeatsThePeak()
+    {
+        for (const char* device : {"RTX-4090", "RTX-3090", "A10G", "T4", "V100-SXM2-32GB", "cpu"}) {
+            const TrainingCase c = job(Framework::DeepSpeed, device);
+            const StepForecast f = forecastStep(c, *c.sheet);
+            QVERIFY(f.interval90[0] <= f.stepTime);
+            const double most = (f.modelFlops - skippedFlopsPerStep(c)) / (f.interval90[0] * f.devicePeak * static_cast<double>(c.ranks()));
+            QVERIFY2(most <= 1 + 1e-12, qPrintable(QStringLiteral("%1: %2").arg(QLatin1String(device)).arg(most)));
+        }
+    }
+
     void lessPowerSlowsEveryProduct()
     {
         const Efficiency full = efficiencyOf(*findDevice("H100-SXM-80GB")), less = efficiencyOf(*findDevice("H100-SXM-96GB"));
