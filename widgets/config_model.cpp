@@ -159,7 +159,6 @@ void ConfigModel::leaveAsTooMany(int values)
 void ConfigModel::check()
 {
     m_mends.clear();
-    m_slips.clear();
     m_trainerTakesIt.reset();
     m_fit.reset();
     m_judged = m_context;
@@ -194,8 +193,6 @@ void ConfigModel::check()
     }
     lookForRanks();
     std::stable_sort(m_answer.findings.begin(), m_answer.findings.end(), isWorse);
-    if (m_error)
-        m_slips = textSlips(viewOf(m_text));
     // What is said of a text that cannot be read, and where it is marked, are of one place: the one that is told.
     if (const CheckFinding* told = loadFinding(); m_error && told)
         m_error->context["offset"] = std::to_string(offsetAt(viewOf(m_text), told->line, told->column));

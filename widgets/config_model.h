@@ -155,7 +155,6 @@ private:
     std::optional<bool> m_trainerTakesIt;
     std::optional<FittingRanks> m_fit;
     std::optional<Error> m_broken;
-    std::vector<TextSlip> m_slips;   ///< of a text that cannot be read for them
     QStringList m_encodings;
     QString m_current;
     mutable std::map<TextFix, bool> m_mends;      ///< which fixes of the whole text give one that can be read

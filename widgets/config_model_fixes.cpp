@@ -14,7 +14,6 @@ namespace stagecraft {
 
 namespace {
 
-constexpr const char* kAround = "text.around";      ///< the rule of a config with other words round it
 constexpr const char* kSeveral = "text.several";    ///< the rule of each config of a text that holds several
 constexpr const char* kNotUtf8 = "text.encoding";   ///< the rule of a text whose bytes are not UTF-8
 constexpr const char* kNotStrict = "R2";            ///< the rule of a text that only DeepSpeed's own reader takes
@@ -55,6 +54,9 @@ void ConfigModel::mendText(const CheckFinding& finding, TextFix fix)
         case TextFix::StrictJson: return stepName([] { return tr("Make strict JSON"); });
         case TextFix::ExtraComma: return stepName([] { return tr("Remove the comma"); });
         case TextFix::Semicolon: return stepName([] { return tr("Replace the semicolon"); });
+        case TextFix::ExtraBracket: return stepName([] { return tr("Remove the bracket"); });
+        case TextFix::KeepConfig: return stepName([] { return tr("Keep the config"); });
+        case TextFix::AddedLines: return stepName([] { return tr("Keep the added lines"); });
         case TextFix::KeepLast: return stepName([key] { return tr("Keep the last %1").arg(key); });
         case TextFix::Placeholders: return stepName([] { return tr("Remove placeholders"); });
         case TextFix::Close: return stepName([write = QString::fromStdString(writtenInstead(viewOf(m_text), finding))] { return tr("Add %1 at the end").arg(write); });
@@ -73,8 +75,6 @@ QString ConfigModel::fixWords(const CheckFinding& finding) const
         return tr("Plan for %1 ranks").arg(m_fit->ranks);
     if (asksForRanks(finding))
         return tr("Model and hardware…");
-    if (finding.rule == kAround)
-        return tr("Keep the config");
     if (finding.rule == kSeveral)
         return tr("Keep this config");
     if (finding.rule == kNotUtf8 && !m_encodings.isEmpty())
@@ -86,6 +86,9 @@ QString ConfigModel::fixWords(const CheckFinding& finding) const
         case TextFix::StrictJson: return tr("Make strict JSON");
         case TextFix::ExtraComma: return tr("Remove the comma");
         case TextFix::Semicolon: return tr("Replace the semicolon");
+        case TextFix::ExtraBracket: return tr("Remove the bracket");
+        case TextFix::KeepConfig: return tr("Keep the config");
+        case TextFix::AddedLines: return tr("Keep the added lines");
         case TextFix::KeepLast: return tr("Keep the last");
         case TextFix::Placeholders: return tr("Remove placeholders");
         case TextFix::Close: return tr("Add %1 at the end").arg(QString::fromStdString(writtenInstead(viewOf(m_text), finding)));
@@ -101,13 +104,13 @@ void ConfigModel::fix(int index)
     const CheckFinding& finding = m_answer.findings[static_cast<std::size_t>(index)];
     if (finding.rule == kNotUtf8 && !m_encodings.isEmpty())
         return convert(QString(m_encodings.front()));
-    if (finding.rule == kAround || finding.rule == kSeveral) {
+    if (finding.rule == kSeveral) {
         const auto around = textAround(viewOf(m_text));
         const auto which = std::count_if(m_answer.findings.begin(), m_answer.findings.begin() + index, [](const CheckFinding& each) { return each.rule == kSeveral; });
         if (!around || static_cast<std::size_t>(which) >= around->configs.size())
             return;
         const ByteRange& config = around->configs[static_cast<std::size_t>(which)];
-        return replaceText(m_text.mid(static_cast<qsizetype>(config.begin), static_cast<qsizetype>(config.size())) + '\n', finding.rule == kAround ? stepName([] { return tr("Keep the config"); }) : stepName([] { return tr("Keep this config"); }));
+        return replaceText(m_text.mid(static_cast<qsizetype>(config.begin), static_cast<qsizetype>(config.size())) + '\n', stepName([] { return tr("Keep this config"); }));
     }
     if (finding.rule == kNotStrict && m_text.startsWith(kMark))
         return replaceText(m_text.mid(qstrlen(kMark)), stepName([] { return tr("Remove the byte order mark"); }));
@@ -138,8 +141,11 @@ void ConfigModel::applyFix(const CheckFinding& finding)
 
 int ConfigModel::safeFixCount() const
 {
-    const auto counts = [this](const CheckFinding& finding) { return m_error ? isSlip(viewOf(m_text), m_slips, finding) && textFix(finding) : isSafeFix(finding); };
-    return static_cast<int>(std::count_if(m_answer.findings.begin(), m_answer.findings.end(), counts));
+    if (m_error) {
+        const auto readable = moreReadable(m_text.toStdString(), m_answer, m_judged);
+        return readable ? static_cast<int>(readable->mended.size()) : 0;
+    }
+    return static_cast<int>(std::count_if(m_answer.findings.begin(), m_answer.findings.end(), isSafeFix));
 }
 
 int ConfigModel::openFixCount() const
@@ -150,8 +156,10 @@ int ConfigModel::openFixCount() const
 void ConfigModel::fixAllSafe()
 {
     if (m_error) {
-        if (!m_slips.empty())
-            replaceText(QByteArray::fromStdString(withoutSlips(viewOf(m_text), m_slips)), stepName([] { return tr("Fix all safe"); }));
+        CheckAnswer answer = m_answer;
+        const MendedConfig readable = madeReadable(m_text.toStdString(), answer, m_judged);
+        if (!readable.mended.empty())
+            replaceText(QByteArray::fromStdString(readable.text), stepName([] { return tr("Fix all safe"); }));
         return;
     }
     const std::string text = withSafeFixes(*m_document, m_answer.findings, [this](const std::string& fixed) {

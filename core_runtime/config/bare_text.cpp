@@ -213,7 +213,7 @@ PlainText inPlainCharacters(std::string_view text)
             continue;
         }
         const auto word = std::find_if(kWords.begin(), kWords.end(), [&](const auto& each) { return rest.starts_with(each.first); });
-        const bool whole = word != kWords.end() && (i == 0 || !isWordCharacter(text[i - 1])) && (rest.size() == word->first.size() || !isWordCharacter(rest[word->first.size()]) || lookalikeAt(text, i + word->first.size()));
+        const bool whole = word != kWords.end() && (out.text.empty() || !isWordCharacter(out.text.back())) && (rest.size() == word->first.size() || !isWordCharacter(rest[word->first.size()]) || lookalikeAt(text, i + word->first.size()));
         if (whole) {
             write(word->second);
             i += word->first.size();

@@ -2,6 +2,7 @@
 #include "config/check.h"
 
 #include "config/hjson_reader.h"
+#include "config/pasted_diff.h"
 #include "config/release_facts.h"
 #include "config/rules/judge.h"
 #include "config/text_around.h"
@@ -69,6 +70,11 @@ bool readDocument(std::string_view text, const CheckContext& context, ConfigValu
         const bool looked = std::find(std::begin(kNotRead), std::end(kNotRead), read.problem->id) == std::end(kNotRead);
         if (looked && looksUtf16(text)) {
             answer.findings.push_back(utf16Finding(context));
+            return false;
+        }
+        if (const auto diff = looked ? pastedDiff(text) : std::nullopt) {
+            const TextPlace place{1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(diff->first), '\n')), 1};
+            answer.findings.push_back(textFinding(text, ReadProblem{"text.diff", place, {}}, context));
             return false;
         }
         if (const auto around = looked ? textAround(text) : std::nullopt) {

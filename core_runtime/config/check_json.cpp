@@ -97,7 +97,7 @@ constexpr std::size_t kMostTried = 4U << 20U;
 /// What mends a finding of the text, which no JSON Patch can say: the bytes [from, to) of the file give way to "with".
 Json textFixJson(std::string_view text, const CheckFinding& finding, std::size_t& tried)
 {
-    const auto fix = finding.level == CheckLevel::Load && finding.fix.empty() && tried + text.size() <= kMostTried ? textFixOf(text, finding) : std::nullopt;
+    const auto fix = (finding.level == CheckLevel::Load || finding.rule.starts_with("text.")) && finding.fix.empty() && tried + text.size() <= kMostTried ? textFixOf(text, finding) : std::nullopt;
     if (!fix) {
         return nullptr;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "config/python_value.h"
 
+#include "config/arithmetic.h"
 #include "config/bare_text.h"
 #include "config/json_document.h"
 #include "config/json_lines.h"
@@ -233,9 +234,15 @@ std::optional<PythonValue> pythonValue(std::string_view text)
     } else if (Plain made = call(text); made.length > 0) {
         value = PythonValue{PythonValue::Kind::Number, made.length, std::move(made.json)};
     }
-    const std::size_t next = value ? text.find_first_not_of(" \t", value->length) : std::string_view::npos;
-    const bool whole = next == std::string_view::npos || isLineEnd(text[next]) || std::string_view(",}]#").find(text[next]) != std::string_view::npos || text.substr(next).starts_with("/*");
-    return whole ? value : std::nullopt;
+    const auto endsAt = [text](std::size_t end) {
+        const std::size_t next = text.find_first_not_of(" \t", end);
+        return next == std::string_view::npos || isLineEnd(text[next]) || std::string_view(",}]#").find(text[next]) != std::string_view::npos || text.substr(next).starts_with("/*") || text.substr(next).starts_with("//");
+    };
+    if (value && endsAt(value->length)) {
+        return value;
+    }
+    WorkedOut worked = workedOut(text);
+    return worked.length > 0 && endsAt(worked.length) ? std::optional(PythonValue{PythonValue::Kind::Number, worked.length, std::move(worked.json)}) : std::nullopt;
 }
 
 std::string_view restOfLine(std::string_view text, std::size_t at)

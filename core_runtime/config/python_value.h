@@ -13,7 +13,7 @@ namespace stagecraft {
 struct PythonValue {
     enum class Kind : std::uint8_t {
         Tuple,   ///< (0.9, 0.95)
-        Number,  ///< int(5e8), float(1), or one value in parentheses
+        Number,  ///< int(5e8), float(1), one value in parentheses, or arithmetic: 4 * 2
         Text,    ///< in three double quotes
         Dict,    ///< dict(enabled=True)
         Quoted,  ///< in quotes with a letter before them: r'C:\new', u"x"

@@ -88,16 +88,17 @@ bool saysTheSame(std::string_view text)
     return document.hasValue() && std::none_of(document->nodes().begin(), document->nodes().end(), [](const JsonNode& node) { return node.bare; });
 }
 
-/// The text without what stops its reader, where all that goes is not JSON and what was meant is plain; one kind at a time.
+}  // namespace
+
 std::optional<MendedConfig> moreReadable(const std::string& text, const CheckAnswer& answer, const CheckContext& context)
 {
     MendedConfig readable;
     if (const auto slips = textSlips(text); !slips.empty()) {
         std::copy_if(answer.findings.begin(), answer.findings.end(), std::back_inserter(readable.mended), [&](const CheckFinding& finding) { return isSlip(text, slips, finding); });
         readable.text = withoutSlips(text, slips);
-        return readable;
+        if (!readable.mended.empty()) return readable;
     }
-    const auto fixOf = [&](const CheckFinding& finding) { return finding.level == CheckLevel::Load && finding.effect == CheckEffect::Refused ? textFixOf(text, finding) : std::nullopt; };
+    const auto fixOf = [&](const CheckFinding& finding) { return finding.rule.starts_with("text.") && finding.effect == CheckEffect::Refused ? textFixOf(text, finding) : std::nullopt; };
     if (readsStrictly(context.launcher) && answer.level == CheckLevel::Load && saysTheSame(text)) {
         std::copy_if(answer.findings.begin(), answer.findings.end(), std::back_inserter(readable.mended), [&](const CheckFinding& finding) { return fixOf(finding) == TextFix::StrictJson; });
         const auto strict = readable.mended.empty() ? std::nullopt : mendedText(text, readable.mended.front(), TextFix::StrictJson);
@@ -106,10 +107,16 @@ std::optional<MendedConfig> moreReadable(const std::string& text, const CheckAns
             return readable;
         }
     }
+    for (const CheckFinding& finding : answer.findings) {
+        auto fix = fixOf(finding);
+        fix = fix == TextFix::StrictJson ? TextFix::PlainCharacters : fix;   // what strict readers alone refuse is mended above
+        const bool plain = fix == TextFix::KeepConfig || fix == TextFix::ExtraBracket || fix == TextFix::AddedLines || fix == TextFix::PlainCharacters;
+        if (auto better = plain ? mendedText(text, finding, *fix) : std::nullopt; better && *better != text) {
+            return MendedConfig{std::move(*better), {finding}};
+        }
+    }
     return std::nullopt;
 }
-
-}  // namespace
 
 bool isSafeFix(const CheckFinding& finding)
 {
@@ -135,20 +142,27 @@ std::string withSafeFixes(const JsonDocument& document, std::vector<CheckFinding
     return now.text();
 }
 
+MendedConfig madeReadable(const std::string& text, CheckAnswer& answer, const CheckContext& context)
+{
+    constexpr int kMostSteps = 8;   // what one lays bare the next mends
+    MendedConfig mended{text, {}};
+    for (int steps = 0; steps < kMostSteps; ++steps) {
+        auto readable = moreReadable(mended.text, answer, context);
+        auto next = readable ? checkConfig(readable->text, context) : Result<CheckAnswer>(Error{});
+        if (!next.hasValue()) break;
+        mended.mended.insert(mended.mended.end(), readable->mended.begin(), readable->mended.end());
+        mended.text = std::move(readable->text);
+        answer = std::move(next).value();
+    }
+    return mended;
+}
+
 Result<MendedConfig> withEverySafeFix(std::string_view text, const CheckContext& context)
 {
     MendedConfig mended{std::string(text), {}};
     auto answer = checkConfig(mended.text, context);
     if (!answer.hasValue()) return answer.error();
-    constexpr int kMostSteps = 8;   // what one lays bare the next mends
-    for (int steps = 0; steps < kMostSteps; ++steps) {
-        auto readable = moreReadable(mended.text, *answer, context);
-        if (!readable) break;
-        mended.mended.insert(mended.mended.end(), readable->mended.begin(), readable->mended.end());
-        mended.text = std::move(readable->text);
-        answer = checkConfig(mended.text, context);
-        if (!answer.hasValue()) return answer.error();
-    }
+    mended = madeReadable(mended.text, *answer, context);
     const auto document = JsonDocument::parse(mended.text);
     if (!document.hasValue()) return mended;
     const auto again = [&](const std::string& fixed) {

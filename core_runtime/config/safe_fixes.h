@@ -29,6 +29,13 @@ struct MendedConfig {
     std::vector<CheckFinding> mended;  ///< what is not found any more: of the text as it was, then, once it can be read, of its keys
 };
 
+/// `text` without one kind of what stops its reader, where all that goes is not JSON and what was meant is plain; nothing where there is none.
+/// @param answer  for `text`
+[[nodiscard]] std::optional<MendedConfig> moreReadable(const std::string& text, const CheckAnswer& answer, const CheckContext& context);
+
+/// `text` after all of that, one kind after the other. @param answer  for `text`, then for what comes out
+[[nodiscard]] MendedConfig madeReadable(const std::string& text, CheckAnswer& answer, const CheckContext& context);
+
 /// `text` after all that can be mended without changing what a run does: slips that stop the reader (text_slips.h), then every safe
 /// fix. A text that nothing can be done for stays as it is.
 /// @error as checkConfig()

@@ -127,7 +127,9 @@ CheckFinding textFinding(std::string_view text, const ReadProblem& problem, cons
     } else if (problem.id == "text.key" || problem.id == "text.syntax" || problem.id == "text.extra") {
         const std::string_view rest = text.substr(at, text.find('\n', at) - at);
         const auto strange = strangeCharacter(rest);
-        if (isPlaceholder(rest)) {
+        if (problem.id == "text.extra" && text.substr(at).find_first_not_of("}] \t\r\n") == std::string_view::npos) {
+            message = "text.extra.bracket";
+        } else if (isPlaceholder(rest)) {
             finding.rule = "text.placeholder";
         } else if (strange) {
             finding.rule = strange->write.empty() || strange->write == " " ? "text.invisible" : "text.lookalike";

@@ -4,7 +4,9 @@
 #include "config/bare_text.h"
 #include "config/json_edit.h"
 #include "config/json_lines.h"
+#include "config/pasted_diff.h"
 #include "config/python_value.h"
+#include "config/text_around.h"
 #include "config/text_slips.h"
 
 #include <algorithm>
@@ -287,6 +289,24 @@ std::optional<std::string> plainText(std::string_view text)
     return plain.changed > 0 && JsonDocument::parse(plain.text).hasValue() ? std::optional(std::move(plain.text)) : std::nullopt;
 }
 
+/// Whether nothing but closing brackets is left.
+bool closesAlone(std::string_view rest)
+{
+    return !rest.empty() && rest.find_first_not_of("}] \t\r\n") == std::string_view::npos;
+}
+
+/// The one config in the text, without its slips.
+std::optional<std::string> configAlone(std::string_view text)
+{
+    const auto around = textAround(text);
+    if (!around || around->configs.size() != 1) {
+        return std::nullopt;
+    }
+    const ByteRange& range = around->configs.front();
+    const std::string config = std::string(text.substr(range.begin, range.size())) + '\n';
+    return withoutSlips(config, textSlips(config));
+}
+
 /// A text that has slips, with those of one kind mended; nothing where it has none.
 std::optional<std::string> withoutSome(std::string_view text, const std::vector<SlipKind>& kinds)
 {
@@ -328,6 +348,15 @@ std::optional<TextFix> textFixOf(std::string_view text, const CheckFinding& find
     }
     if (rule == "text.eof") {
         return TextFix::Close;
+    }
+    if (rule == "text.extra" && closesAlone(text.substr(offsetAt(text, finding.line, finding.column)))) {
+        return TextFix::ExtraBracket;
+    }
+    if (rule == "text.around") {
+        return TextFix::KeepConfig;
+    }
+    if (rule == "text.diff") {
+        return TextFix::AddedLines;
     }
     if (rule == "text.comma") {
         return TextFix::ExtraComma;
@@ -383,6 +412,17 @@ std::optional<std::string> mendedText(std::string_view text, const CheckFinding&
     }
     case TextFix::ExtraComma: return withoutOne(text, SlipKind::Comma, offsetAt(text, finding.line, finding.column));
     case TextFix::Semicolon: return withoutOne(text, SlipKind::Semicolon, offsetAt(text, finding.line, finding.column));
+    case TextFix::ExtraBracket: {
+        std::string closed(text.substr(0, offsetAt(text, finding.line, finding.column)));
+        closed.resize(closed.find_last_not_of(" \t\r\n") + 1);
+        closed += text.find('\n', closed.size()) == std::string_view::npos ? "" : "\n";
+        return closed;
+    }
+    case TextFix::KeepConfig: return configAlone(text);
+    case TextFix::AddedLines: {
+        auto diff = pastedDiff(text);
+        return diff ? std::optional(std::move(diff->after)) : std::nullopt;
+    }
     case TextFix::KeepLast: return withLastOnly(text, finding.pointer);
     case TextFix::Placeholders: return withoutPlaceholders(text);
     case TextFix::Close: return closedText(text);

@@ -20,6 +20,9 @@ enum class TextFix {
     Placeholders,     ///< the keys whose values a template was to fill in go
     ExtraComma,       ///< a comma goes that has nothing before it
     Semicolon,        ///< a semicolon gives way to a comma, or goes where none belongs
+    ExtraBracket,     ///< brackets go that close nothing behind the config
+    KeepConfig,       ///< what stands round the config goes, and the slips in it are mended
+    AddedLines,       ///< of lines copied out of a diff those with + stay, those with - go
     Close,            ///< the brackets that are open where the text ends are closed there
 };
 

@@ -5,6 +5,7 @@
 #include "config/finding_text.h"
 #include "config/hjson_reader.h"
 #include "config/json_lines.h"
+#include "config/key_catalog.h"
 #include "config/launcher.h"
 #include "config/python_value.h"
 #include "config/text_findings.h"
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
 
 namespace stagecraft {
@@ -27,6 +29,29 @@ bool isWhole(std::string_view text, std::size_t end)
 {
     const std::size_t next = text.find_first_not_of(" \t", end);
     return next == std::string_view::npos || isLineEnd(text[next]) || std::string_view(",}]#/").find(text[next]) != std::string_view::npos;
+}
+
+/// Whether a word is one that DeepSpeed takes for some key: auto, cpu, AdamW.
+bool isValueOfDeepSpeed(std::string_view word)
+{
+    static const std::set<std::string, std::less<>> kValues = [] {
+        std::set<std::string, std::less<>> values{"auto"};
+        for (const CatalogKey& key : KeyCatalog::standard().keys()) {
+            for (const std::string& json : key.values) {
+                const bool text = json.size() > 2 && json.front() == '"';
+                values.insert(text ? json.substr(1, json.size() - 2) : std::string());
+            }
+        }
+        return values;
+    }();
+    return !word.empty() && kValues.count(word) > 0;
+}
+
+/// Whether a word with a semicolon behind it is a number, true, false or null.
+bool isLiteralWithSemicolon(std::string_view word)
+{
+    const std::string_view value = word.substr(0, word.find(';'));
+    return word.size() == value.size() + 1 && (value == "true" || value == "false" || value == "null" || !jsonNumber(value).empty());
 }
 
 /// A comma goes with its line where nothing else stands there.
@@ -69,7 +94,7 @@ std::vector<TextSlip> slipsIn(std::string_view text)
         const bool begins = before == ':' || before == '[' || before == ',';   // a value may
         const std::size_t triple = ends ? behindTripleQuotes(text, at) : std::string_view::npos;
         ends = ends && (triple != std::string_view::npos || text.substr(at, 3) != "\"\"\"");
-        const bool python = triple != std::string_view::npos || c == '(' || text.substr(at, 3) == "int" || text.substr(at, 5) == "float" || text.substr(at, 4) == "dict" || beginsPrefixed(text.substr(at));
+        const bool python = triple != std::string_view::npos || c == '(' || text.substr(at, 3) == "int" || text.substr(at, 5) == "float" || text.substr(at, 4) == "dict" || beginsPrefixed(text.substr(at)) || std::string_view("0123456789.-").find(c) != std::string_view::npos;
         if (const auto value = python && begins ? pythonValue(text.substr(at)) : std::nullopt) {
             slips.push_back({value->kind == PythonValue::Kind::Text ? SlipKind::Text : SlipKind::Value, {at, at + value->length, value->json}});
             before = 'v';
@@ -122,6 +147,10 @@ std::vector<TextSlip> slipsIn(std::string_view text)
             const auto word = std::find_if(kWords.begin(), kWords.end(), [&](const auto& each) { return each.first == text.substr(at, end - at); });
             if (word != kWords.end() && begins && isWhole(text, end)) {
                 slips.push_back({SlipKind::Word, {at, end, std::string(word->second)}});
+            } else if (begins && isWhole(text, end) && isValueOfDeepSpeed(text.substr(at, end - at))) {
+                slips.push_back({SlipKind::Name, {at, end, quoteJson(std::string(text.substr(at, end - at)))}});
+            } else if (begins && isLiteralWithSemicolon(text.substr(at, end - at))) {
+                slips.push_back({SlipKind::Semicolon, {end - 1, end, insteadOfSemicolon(text, end)}});
             }
             before = 'v';
             member = false;
@@ -198,8 +227,12 @@ std::vector<TextSlip> textSlips(std::string_view text)
 {
     std::vector<TextSlip> slips = slipsIn(text);
     const bool stop = std::any_of(slips.begin(), slips.end(), [](const TextSlip& slip) { return slip.kind != SlipKind::Trailing && slip.kind != SlipKind::Quotes; });
-    if (!stop || slips.size() == kMostSlips || canBeRead(text)) {
+    if (!stop || slips.size() == kMostSlips) {
         return {};
+    }
+    if (canBeRead(text)) {
+        std::erase_if(slips, [](const TextSlip& slip) { return slip.kind != SlipKind::Value && slip.kind != SlipKind::Name && slip.kind != SlipKind::Semicolon; });
+        return slips;
     }
     const std::string mended = withoutSlips(text, slips);
     if (canBeRead(mended) || canBeRead(mended + closing(mended, openBrackets(mended)))) {
@@ -255,7 +288,7 @@ std::vector<CheckFinding> slipFindings(std::string_view text, const std::vector<
         finding.level = CheckLevel::Load;
         finding.line = place.line;
         finding.column = place.column;
-        if (slip.kind == SlipKind::Word || slip.kind == SlipKind::Value) {
+        if (slip.kind == SlipKind::Word || slip.kind == SlipKind::Value || slip.kind == SlipKind::Name) {
             const std::string bare(restOfLine(text, at));
             const bool stops = closesMore(bare);
             finding.rule = stops ? "text.swallowed" : "text.bare";

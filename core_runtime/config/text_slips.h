@@ -16,9 +16,10 @@ enum class SlipKind : std::uint8_t {
     Trailing,  ///< a comma before a closing bracket
     Word,      ///< Python's True, False or None for a value
     Quotes,    ///< a name or text in single quotes
-    Value,     ///< a tuple, or a number that int() or float() makes
+    Value,     ///< a tuple, or a number that int(), float() or arithmetic makes
+    Name,      ///< a word without quotes that is one of DeepSpeed's own values
     Text,      ///< a text in three double quotes
-    Semicolon, ///< behind a text or a bracket, where a comma belongs or nothing
+    Semicolon, ///< behind a value, where a comma belongs or nothing
 };
 
 /// One place where a text says in Python what JSON says otherwise.
@@ -28,7 +29,7 @@ struct TextSlip {
 };
 
 /// All of them, in the order of the text, where DeepSpeed's reader cannot read it and one of them stops that. With all edits made it can,
-/// unless something else stops it as well. None for any other text.
+/// unless something else stops it as well. Of a text that it can read those that it takes for texts with their punctuation, which nobody meant.
 [[nodiscard]] std::vector<TextSlip> textSlips(std::string_view text);
 
 /// `text` with the edits made of those that `kinds` names, all of them where it is empty.

@@ -853,6 +853,14 @@
         <source>Replace the semicolon</source>
         <translation>替换分号</translation>
     </message>
+    <message>
+        <source>Remove the bracket</source>
+        <translation>删除括号</translation>
+    </message>
+    <message>
+        <source>Keep the added lines</source>
+        <translation>保留新增的行</translation>
+    </message>
 </context>
 <context>
     <name>stagecraft::ConfigPage</name>

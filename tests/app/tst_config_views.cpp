@@ -146,7 +146,7 @@ private slots:
 
     void wordsRoundTheConfigAreTakenOff()
     {
-        const std::string config = "{\n  \"train_micro_batch_size_per_gpu\": 4\n}", text = "\nHere is my config:\n```json\n" + config + "\n```\nGood luck!\n";
+        const std::string config = "{\n  \"train_micro_batch_size_per_gpu\": 4\n}", inside = "{\n  \"train_micro_batch_size_per_gpu\": 2 * 2\n}", text = "\nHere is my config:\n```json\n" + inside + "\n```\nGood luck!\n";
         open(text);
         QVERIFY(!model().answer().findings.empty());
         const CheckFinding& finding = model().answer().findings.front();

@@ -93,6 +93,32 @@ private slots:
         }
     }
 
+    /// Whatever stops the reader, one call mends where what was meant is plain, for every reader.
+    void pastedTextsAreMended_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QByteArray>("mended");
+        const QByteArray plain = "{\n  \"train_batch_size\": 8\n}\n";
+        QTest::newRow("an assignment") << QByteArray("ds_config = {\n  \"train_batch_size\": 8\n}\n") << plain;
+        QTest::newRow("a fence") << QByteArray("```json\n{\n  \"train_batch_size\": 2 * 4\n}\n```\n") << plain;
+        QTest::newRow("a bracket too many") << plain + "}\n" << plain;
+        QTest::newRow("curly quotes") << QByteArray("{\n  \u201ctrain_batch_size\u201d\uff1a8\n}\n") << QByteArray("{\n  \"train_batch_size\":8\n}\n");
+        QTest::newRow("a diff") << QByteArray("{\n-  \"train_batch_size\": 4\n+  \"train_batch_size\": 8\n}\n") << plain;
+        QTest::newRow("a semicolon") << QByteArray("{\n  \"train_batch_size\": 8;\n}\n") << plain;
+        QTest::newRow("names") << QByteArray("{\"train_batch_size\": auto, \"optimizer\": {\"type\": AdamW}}") << QByteArray("{\"train_batch_size\": \"auto\", \"optimizer\": {\"type\": \"AdamW\"}}");
+    }
+
+    void pastedTextsAreMended()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(QByteArray, mended);
+        for (const char* launcher : {"deepspeed", "transformers"}) {
+            write("ds.json", text);
+            QVERIFY(!call({"check", "ds.json", "--launcher", launcher, "--fix", "--json"}).json()["mended"].toArray().isEmpty());
+            QCOMPARE(read("ds.json"), mended);
+        }
+    }
+
     void whatMendsTheTextIsInTheAnswer()
     {
         QByteArray text = kPython;

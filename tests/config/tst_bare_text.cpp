@@ -48,8 +48,11 @@ void TstBareText::advice_data()
     row("undefined}", "text.instead", "null");
     row("yes,", "text.instead.switch", "true");
     row("OFF}", "text.instead.switch", "false");
-    row("2**20,", "text.instead.number", "");
-    row("5*1e8}", "text.instead.number", "");
+    row("2**20,", "text.instead", "1048576");
+    row("(1 + 2) * 3 / 2,", "text.instead", "4.5");
+    row("2024-10-12,", "text.instead.number", "");
+    row("4 / 0,", "text.instead.number", "");
+    row("5*1e8}", "text.instead", "5e8");
     row("NaN,", "text.instead.number", "");
     row("10%,", "text.instead.amount", "\"10%\"");
     row("8;", "text.instead.semicolon", "8");

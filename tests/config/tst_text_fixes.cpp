@@ -67,6 +67,11 @@ void TstTextFixes::fixes_data()
     row("missing commas for DeepSpeed, which does without", "{\n  \"train_batch_size\": 8\n  \"a\": \"b\"\n  \"c\": x\n  \"d\": True,\n}", kDeepSpeed, "R2", TextFix::StrictJson, "{\n  \"train_batch_size\": 8,\n  \"a\": \"b\",\n  \"c\": \"x\",\n  \"d\": true\n}");
     row("blanks that are not JSON's before keys", "{\n  \"train_batch_size\": 8,\n\u00a0\u00a0\"steps_per_print\": 5,\n  \"x\": {\u3000\"a\": 1}\n}", kDeepSpeed, "R2", TextFix::StrictJson, "{\n  \"train_batch_size\": 8,\n  \"steps_per_print\": 5,\n  \"x\": { \"a\": 1}\n}");
     row("a raw text", "{\n  \"train_batch_size\": 8,\n  \"x\": r'C:\\new',\n  \"a\": 1\n}", kDeepSpeed, "text.bare", TextFix::Write, "{\n  \"train_batch_size\": 8,\n  \"x\": \"C:\\\\new\",\n  \"a\": 1\n}");
+    row("a bracket too many", "{\n  \"train_batch_size\": 8\n}\n}\n", kTrainer, "text.extra", TextFix::ExtraBracket, "{\n  \"train_batch_size\": 8\n}\n");
+    row("a script's assignment", "ds_config = {\n  \"train_batch_size\": 2 * 4,\n  \"fp16\": {\"enabled\": True},\n}\n", kDeepSpeed, "text.around", TextFix::KeepConfig, "{\n  \"train_batch_size\": 8,\n  \"fp16\": {\"enabled\": true}\n}\n");
+    row("a fence of an answer", "Here it is:\n```json\n{\"train_batch_size\": 8, \"x\": auto}\n```\nEnjoy.\n", kTrainer, "text.around", TextFix::KeepConfig, "{\"train_batch_size\": 8, \"x\": \"auto\"}\n");
+    row("lines of a diff", "--- a/ds.json\n+++ b/ds.json\n@@ -1,4 +1,4 @@\n {\n-  \"train_batch_size\": 4,\n+  \"train_batch_size\": 8,\n   \"x\": [\n     -1\n   ]\n }\n", kDeepSpeed, "text.diff", TextFix::AddedLines, " {\n  \"train_batch_size\": 8,\n   \"x\": [\n     -1\n   ]\n }\n");
+    row("curly quotes and full-width punctuation", "{\n  \u201ctrain_batch_size\u201d\uff1a8\uff0c\n  \"x\": {\u201ca\u201d\uff1aTrue}\n}", kDeepSpeed, "text.lookalike", TextFix::PlainCharacters, "{\n  \"train_batch_size\":8,\n  \"x\": {\"a\":true}\n}");
     row("no braces", "train_batch_size: 8\na: 1\n", kDeepSpeed, "R2", TextFix::StrictJson, "{\n\"train_batch_size\": 8,\n\"a\": 1\n}\n");
     row("a template", "{\n  \"train_batch_size\": {{ batch }},\n  \"steps_per_print\": 1,\n  \"x\": ${X}\n}", kDeepSpeed, "text.placeholder", TextFix::Placeholders, "{\n  \"steps_per_print\": 1\n}");
     row("a template's tags", "{\n  {% if big %}\n  \"train_batch_size\": 8,\n  {% endif %}\n  \"a\": 1\n}", kDeepSpeed, "text.placeholder", TextFix::Placeholders, "{\n  \"train_batch_size\": 8,\n  \"a\": 1\n}");
@@ -161,6 +166,9 @@ void TstTextFixes::everySlipIsTold_data()
     row("numbers that are made", "{\"a\": int(5e8),\n \"b\": [float(1), int( 2.9 ), (1e-5)]\n}", {"text.bare 1:7", "text.swallowed 2:8", "text.swallowed 2:18", "text.swallowed 2:30"}, "{\"a\": 500000000,\n \"b\": [1.0, 2, 1e-5]\n}");
     row("three double quotes", "{\n \"a\": {\"b\": \"\"\"it's {\n\\\"one\\\" \\\nline\"\"\"},,\n \"c\": \"\"}", {"text.triple 2:13", "text.comma 4:10"}, "{\n \"a\": {\"b\": \"it's {\\n\\\"one\\\" line\"},\n \"c\": \"\"}");
     row("texts with a letter before their quotes", "{\"a\": {\"b\": r'C:\\new'}, \"c\": [r\"D:\\t\", u'x\\ty'],\n \"d\": (r'a', 1)}", {"text.swallowed 1:13", "text.swallowed 1:31", "text.swallowed 1:40", "text.swallowed 2:7"}, "{\"a\": {\"b\": \"C:\\\\new\"}, \"c\": [\"D:\\\\t\", \"x\\ty\"],\n \"d\": [\"a\", 1]}");
+    row("arithmetic", "{\"a\": 4 * 2,\n \"b\": [1024 * 1024, (1+2)*3, 5e8 / 2]}", {"text.bare 1:7", "text.swallowed 2:8", "text.swallowed 2:21", "text.swallowed 2:30"}, "{\"a\": 8,\n \"b\": [1048576, 9, 2.5e8]}");
+    row("names of DeepSpeed's values", "{\"a\": {\"type\": AdamW, \"lr\": auto}, \"b\": {\"device\": cpu}}", {"text.swallowed 1:16", "text.swallowed 1:29", "text.swallowed 1:52"}, "{\"a\": {\"type\": \"AdamW\", \"lr\": \"auto\"}, \"b\": {\"device\": \"cpu\"}}");
+    row("semicolons behind numbers", "{\n \"a\": 8;\n \"b\": {\"c\": true;}\n}", {"text.semicolon 2:8", "text.semicolon 3:17"}, "{\n \"a\": 8,\n \"b\": {\"c\": true}\n}");
     row("semicolons", "{\n \"a\": {\"b\": \"x\";},  \n \"c\": [1]; // two\n \"d\": 1\n}", {"text.semicolon 2:16", "text.semicolon 3:10"}, "{\n \"a\": {\"b\": \"x\"},  \n \"c\": [1], // two\n \"d\": 1\n}");
     row("a semicolon behind a name is no comma", "{\"a\"; 1}", {}, "");
     // Something else stops the reader as well: that is said too, in its own words.
