@@ -102,11 +102,39 @@ void printFinding(std::FILE* to, const std::string& file, const CheckFinding& fi
     fmt::print(to, "{}{}: {} [{}, {}]: {}\n", forTerminal(file), place, word, finding.rule, checkLevelName(finding.level), forTerminal(finding.message));
 }
 
+/// Whether it tells of a value that the launcher fills in, and that there is nothing to change.
+bool isFilled(const CheckFinding& finding)
+{
+    return finding.rule == "R103" && finding.severity == CheckSeverity::Info && !finding.pointer.empty();
+}
+
+/// The values that the launcher puts in place of "auto", where one line for all of them is enough: each by its name and what it becomes.
+std::vector<std::string> filledValues(const CheckAnswer& answer)
+{
+    std::vector<std::string> filled;
+    for (const CheckFinding& finding : answer.findings) {
+        const auto becomes = std::find_if(answer.changed.begin(), answer.changed.end(), [&](const ChangedValue& changed) { return changed.pointer == finding.pointer; });
+        if (isFilled(finding) && becomes != answer.changed.end()) {
+            std::string name = finding.pointer.substr(1);
+            std::replace(name.begin(), name.end(), '/', '.');
+            filled.push_back(fmt::format("{} = {}", name, becomes->json));
+        }
+    }
+    return filled;
+}
+
 /// @param fit  ranks for which DeepSpeed does not refuse what it refuses for the one that is assumed
 void printForPeople(std::FILE* to, const std::string& file, const CheckAnswer& answer, const CheckContext& context, const std::optional<FittingRanks>& fit)
 {
     const std::string& language = context.language;
-    for (const CheckFinding& finding : answer.findings) printFinding(to, file, finding, severityWord(finding.severity, language));
+    const std::vector<std::string> filled = filledValues(answer);
+    for (const CheckFinding& finding : answer.findings) {
+        if (filled.size() < 2 || !isFilled(finding)) printFinding(to, file, finding, severityWord(finding.severity, language));
+    }
+    if (filled.size() > 1) {
+        const std::string sentence = rules::messageText(language, "verdict.filled", {{"who", checkLauncherName(context.launcher)}});
+        fmt::print(to, "{}: {} [R103, parse]: {} {}\n", forTerminal(file), severityWord(CheckSeverity::Info, language), sentence, forTerminal(fmt::format("{}", fmt::join(filled, ", "))));
+    }
     if (answer.ok) {
         fmt::print(to, "{}\n", rules::messageText(language, "verdict.accepts", {{"release", answer.release}}));
     } else if (whoRefuses(answer, context.launcher) == "Stagecraft") {

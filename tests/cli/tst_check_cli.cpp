@@ -53,6 +53,20 @@ class TstCheckCli : public QObject, stagecraft::test::CommandLine {
     }
 
 private slots:
+    /// However many values are "auto": the verdict is not to be searched for.
+    void whatIsFilledIsOneLine()
+    {
+        write("ds.json", R"({"train_micro_batch_size_per_gpu": "auto", "gradient_accumulation_steps": "auto", "gradient_clipping": "auto", "optimizer": {"type": "AdamW", "params": {"lr": "auto", "weight_decay": "auto"}}, "zero_optimization": {"stage": 2}})");
+        const QByteArray out = CommandLine::call({"check", "ds.json", "--launcher", "transformers"}).out;
+        QVERIFY2(out.count("Nothing to change.") == 0 && out.count("there is nothing to change (") == 1, out);
+        QVERIFY2(out.contains("optimizer.params.lr = 5e-5") && out.contains("gradient_accumulation_steps = 1"), out);
+        QCOMPARE(call({"check", "ds.json", "--launcher", "transformers", "--json"}).rules().count("R103"), 6);
+        // One alone says where it comes from.
+        write("ds.json", R"({"train_micro_batch_size_per_gpu": 8, "gradient_clipping": "auto", "zero_optimization": {"stage": 2}})");
+        const QByteArray one = CommandLine::call({"check", "ds.json", "--launcher", "transformers"}).out;
+        QVERIFY2(one.contains("the Trainer's max_grad_norm. Nothing to change."), one);
+    }
+
     void exitCodes_data()
     {
         QTest::addColumn<QByteArray>("config");

@@ -41,6 +41,7 @@ void TstCheckAdvice::saysWhatToWrite_data()
     row("a length left to the Trainer", adam + R"("scheduler": {"type": "WarmupDecayLR", "params": {"total_num_steps": "auto"}})", "/scheduler/params/total_num_steps", "the number of optimizer steps of the whole training", "", "default is");
     row("a path with single backslashes", adam + R"("csv_monitor": {"enabled": true, "output_path": "C:\new\run"})", "/csv_monitor/output_path", "doubled: write \"C:\\\\new\\\\run\"", R"(C:\\new\\run)", "{");
     row("a path for the swap files", adam + R"("zero_optimization": {"stage": 3, "offload_param": {"device": "nvme", "nvme_path": "D:\temp"}})", "/zero_optimization/offload_param/nvme_path", "doubled: write", R"(D:\\temp)", "{");
+    row("a folder that is missing", adam + R"("zero_optimization": {"stage": 3, "offload_param": {"device": "nvme"}})", "/zero_optimization/offload_param", "/local_nvme, which only holds its place: write the folder of your disk over it", "/local_nvme", "{");
     row("a rate below zero", R"("optimizer": {"type": "AdamW", "params": {"lr": -1e-4}})", "/optimizer/params/lr", "below 0", "", "refuses");
 }
 
