@@ -37,6 +37,7 @@ struct PhraseWords {
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "bytes / rate"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "{} GB at {} GB/s"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "host link at 0.8 of its rate; {}"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "a copy reads and writes the one memory there is, at half of its rate; {}"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "bytes / rate + files / disks"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "one device cannot hold the model states"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "several nodes train together"),
@@ -83,7 +84,7 @@ struct PhraseWords {
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "k · (T_waits + w · T_computing) · its share, as played"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "k · what the run did between its passes"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "model FLOPs / (step time · peak · devices)"),
-    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "Chowdhery et al. 2022 (PaLM), appendix B: 6 FLOPs a weight and token, attention over the full square, recomputation not counted; peak: {}"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "Chowdhery et al. 2022 (PaLM), appendix B: 6 FLOPs a weight and token (4 where it is frozen), attention over the full square, recomputation not counted; peak: {}"),
 };
 
 // What is written out in the formulas of ledger and traffic.

@@ -66,6 +66,7 @@ Words wordsOf(const std::string& part, const DeviceSheet& device, const StepTerm
         const Phrase measured{"a device's share of its node's disks: {} GB/s read, {} GB/s written, measured; host link at 0.8 of its rate; {}", disks}, assumed{"a device's share of its node's disks: {} GB/s read, {} GB/s written, assumed (6 GB/s a node); host link at 0.8 of its rate; {}", disks};
         return {{"bytes / rate + files / disks"}, {"{} GB at {} GB/s + {} s", {figure((seconds - t.files) * t.pcie / 1e9), figure(t.pcie / 1e9), figure(t.files)}}, t.disksMeasured ? measured : assumed};
     }
+    if (part == "offload" && device.id == "cpu") return {{"bytes / rate"}, {"{} GB at {} GB/s", {figure(seconds * t.pcie / 1e9), figure(t.pcie / 1e9)}}, {"a copy reads and writes the one memory there is, at half of its rate; {}", {sheet}}};
     if (part == "offload") return {{"bytes / rate"}, {"{} GB at {} GB/s", {figure(seconds * t.pcie / 1e9), figure(t.pcie / 1e9)}}, {"host link at 0.8 of its rate; {}", {sheet}}};
     if (part == "optimizer") {
         const std::string each = figure(t.optimizer.bytes), updated = figure(t.updated), memory = figure(t.memory / 1e9);
@@ -111,7 +112,7 @@ void explainForecast(const DeviceSheet& device, const StepTerms& terms, std::int
     forecast.figures.push_back(forecastFigure("mfu", forecast.mfu,
                                               {"model FLOPs / (step time · peak · devices)"},
                                               {"{} / ({} s · {} TFLOP/s {} · {})", {fmt::format("{:.6g}", forecast.modelFlops), fmt::format("{:.6g}", forecast.stepTime), fmt::format("{:.6g}", forecast.devicePeak / 1e12), forecast.peakType, fmt::format("{}", devices)}},
-                                              {"Chowdhery et al. 2022 (PaLM), appendix B: 6 FLOPs a weight and token, attention over the full square, recomputation not counted; peak: {}", {device.source}}));
+                                              {"Chowdhery et al. 2022 (PaLM), appendix B: 6 FLOPs a weight and token (4 where it is frozen), attention over the full square, recomputation not counted; peak: {}", {device.source}}));
 }
 
 std::array<double, 2> intervalOfRate(const StepForecast& forecast, double value)

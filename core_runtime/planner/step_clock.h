@@ -68,7 +68,7 @@ public:
         // Joined pair by pair, without a switch: HGX boards of four, V100 to H200 (those of eight have switches), and Infinity Fabric's eight.
         const bool four = device.vendor == "NVIDIA" && device.link && device.link->maxDevices >= 8 && device.link->maxDevices <= 16 && c.devicesPerNode == 4;
         m_mesh = four || (device.id.starts_with("MI3") && c.devicesPerNode > 1);
-        m_pcie = std::max(device.pcieBytesPerSecond, 1e9) * 0.8;
+        m_pcie = device.id == "cpu" ? m_memory / 2 : std::max(device.pcieBytesPerSecond, 1e9) * 0.8;  // there a copy reads and writes one memory
         // A bridge joins two or four devices: a ring over more of them goes over PCIe.
         const bool bridge = device.link && device.link->maxDevices < 8;
         m_reach = bridge ? std::min<std::int64_t>(m_domain, device.link->maxDevices) : m_domain;

@@ -246,7 +246,7 @@ private:
         const OffloadTraffic t = offloadTraffic(m_case, m_groups, m_layers);
         const auto add = [&](const char* what, bool down, bool files, double bytes, bool eachMicroBatch, double elementBytes, const char* formula, const char* why) {
             if (!(bytes > 0)) return;
-            TrafficItem item{what, files ? (down ? "file_write" : "file_read") : (down ? "device_to_host" : "host_to_device"), files ? "files" : "host", 1, files ? "files" : "PCIe", 0, 0, 0, 0, 0, formula, {}, why};
+            TrafficItem item{what, files ? (down ? "file_write" : "file_read") : (down ? "device_to_host" : "host_to_device"), files ? "files" : "host", 1, files ? "files" : m_device.id == "cpu" ? "memory" : "PCIe", 0, 0, 0, 0, 0, formula, {}, why};
             item.bytes = bytes;
             item.elements = bytes / elementBytes;
             if (eachMicroBatch) item.perMicroBatch = bytes / m_micro;
@@ -343,7 +343,7 @@ Traffic trafficOf(const TrainingCase& c, const DeviceSheet& device)
     most.clusterBytes = cluster;
     sumTraffic(most, trainedElements(parameterGroups(c, static_cast<std::int64_t>(fullest), layers[fullest])).held);
     const LinkRates rates = linkRatesOf(c, device);
-    for (TrafficLink& link : most.links) link.bytesPerSecond = link.link == "network" ? rates.network : link.link == "files" && link.seconds > 0 ? link.bytes / link.seconds : link.link == "PCIe" ? rates.host : rates.link;
+    for (TrafficLink& link : most.links) link.bytesPerSecond = link.link == "network" ? rates.network : link.link == "files" && link.seconds > 0 ? link.bytes / link.seconds : link.link == "PCIe" || (link.link == "memory" && device.link) ? rates.host : rates.link;
     return most;
 }
 

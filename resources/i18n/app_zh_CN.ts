@@ -7325,7 +7325,7 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>Here %1 fits %2, and nothing that fits is faster.</source>
-        <translation>此处 %1 在%2时放得下，而且没有更快的。</translation>
+        <translation>此处 %1 放得下（%2），没有更快的方案。</translation>
     </message>
     <message>
         <source>Here %1 fits, but only %2.</source>
@@ -11126,6 +11126,10 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>每个设备分得的节点磁盘速度：读 {} GB/s、写 {} GB/s（假定，每节点 6 GB/s）；主机链路按其速率的 0.8 计；{}</translation>
     </message>
     <message>
+        <source>a copy reads and writes the one memory there is, at half of its rate; {}</source>
+        <translation>复制要在同一内存中读和写，速率为内存的一半；{}</translation>
+    </message>
+    <message>
         <source>host link at 0.8 of its rate; {}</source>
         <translation>主机链路按其速率的 0.8 计；{}</translation>
     </message>
@@ -11222,8 +11226,8 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>模型 FLOPs / (步时间 · 峰值 · 设备数)</translation>
     </message>
     <message>
-        <source>Chowdhery et al. 2022 (PaLM), appendix B: 6 FLOPs a weight and token, attention over the full square, recomputation not counted; peak: {}</source>
-        <translation>Chowdhery et al. 2022（PaLM），附录 B：每权重每 token 6 FLOPs，注意力按完整方阵计，不含重算；峰值：{}</translation>
+        <source>Chowdhery et al. 2022 (PaLM), appendix B: 6 FLOPs a weight and token (4 where it is frozen), attention over the full square, recomputation not counted; peak: {}</source>
+        <translation>Chowdhery et al. 2022（PaLM），附录 B：每权重每 token 6 FLOPs（冻结的 4），注意力按完整方阵计，不含重算；峰值：{}</translation>
     </message>
     <message>
         <source>layers · tokens · bytes</source>
