@@ -15,6 +15,7 @@ private slots:
     void saysWhatToWrite();
     void anUnusedOptimizerIsToldOf();
     void theTrainerPrintsNoSteps();
+    void theTrainerKnowsTheSteps();
 };
 
 void TstCheckAdvice::saysWhatToWrite_data()
@@ -42,6 +43,8 @@ void TstCheckAdvice::saysWhatToWrite_data()
     row("a path with single backslashes", adam + R"("csv_monitor": {"enabled": true, "output_path": "C:\new\run"})", "/csv_monitor/output_path", "doubled: write \"C:\\\\new\\\\run\"", R"(C:\\new\\run)", "{");
     row("a path for the swap files", adam + R"("zero_optimization": {"stage": 3, "offload_param": {"device": "nvme", "nvme_path": "D:\temp"}})", "/zero_optimization/offload_param/nvme_path", "doubled: write", R"(D:\\temp)", "{");
     row("a folder that is missing", adam + R"("zero_optimization": {"stage": 3, "offload_param": {"device": "nvme"}})", "/zero_optimization/offload_param", "/local_nvme, which only holds its place: write the folder of your disk over it", "/local_nvme", "{");
+    row("a format left to nobody", adam + R"("communication_data_type": "auto")", "/communication_data_type", "which nobody fills in here", R"("remove")", "{");
+    row("a switch left to nobody", adam + R"("wall_clock_breakdown": "auto")", "/wall_clock_breakdown", "Leave it out, which means false", R"("remove")", "{");
     row("a rate below zero", R"("optimizer": {"type": "AdamW", "params": {"lr": -1e-4}})", "/optimizer/params/lr", "below 0", "", "refuses");
 }
 
@@ -69,6 +72,20 @@ void TstCheckAdvice::anUnusedOptimizerIsToldOf()
     const auto answer = checkConfig(R"({"train_batch_size": 8, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}})", context);
     QVERIFY(answer.hasValue());
     QVERIFY(std::any_of(answer->findings.begin(), answer->findings.end(), [](const CheckFinding& each) { return each.pointer == "/optimizer" && each.message.find("Remove it, unless the script reads its numbers") != std::string::npos; }));
+}
+
+/// What the Trainer fills in need not be worked out.
+void TstCheckAdvice::theTrainerKnowsTheSteps()
+{
+    for (const CheckLauncher launcher : {CheckLauncher::Transformers, CheckLauncher::DeepSpeed}) {
+        CheckContext context;
+        context.launcher = launcher;
+        const auto answer = checkConfig(R"({"train_micro_batch_size_per_gpu": 8, "optimizer": {"type": "AdamW", "params": {"lr": 5e-5}}, "zero_optimization": {"stage": 2}, "scheduler": {"type": "WarmupDecayLR", "params": {}}})", context);
+        QVERIFY(answer.hasValue());
+        const auto found = std::find_if(answer->findings.begin(), answer->findings.end(), [](const CheckFinding& each) { return each.rule == "R59"; });
+        QVERIFY(found != answer->findings.end());
+        QCOMPARE(found->fix.find("\"auto\"") != std::string::npos, launcher == CheckLauncher::Transformers);
+    }
 }
 
 /// It runs on accelerate's plugin, which writes infinity there.

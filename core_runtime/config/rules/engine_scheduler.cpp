@@ -170,7 +170,8 @@ public:
         }
         for (const std::string& needed : signature.needs) {
             if (m_params.find(needed) == nullptr) {
-                m_judge.refuse(CheckLevel::Engine, "R59", "R59.missing", kParams, {{"key", needed}, {"scheduler", m_name}}, {}, Judge::At::Key);
+                const bool filled = needed == "total_num_steps" && m_judge.context.launcher == CheckLauncher::Transformers;
+                m_judge.refuse(CheckLevel::Engine, "R59", filled ? "R59.missing.auto" : "R59.missing", kParams, {{"key", needed}, {"scheduler", m_name}}, filled ? patchAdd(kParams + "/" + needed, "\"auto\"") : std::string(), Judge::At::Key);
             }
         }
     }

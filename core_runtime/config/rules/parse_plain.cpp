@@ -59,7 +59,7 @@ void checkCommunicationType(Judge& judge, const char* key)
         static constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kWords{{{"float16", "fp16"}, {"half", "fp16"}, {"torch.float16", "fp16"}, {"torch.half", "fp16"}, {"bfloat16", "bf16"}, {"torch.bfloat16", "bf16"}, {"float32", "fp32"}, {"float", "fp32"}, {"torch.float32", "fp32"}, {"torch.float", "fp32"}}};
         const auto meant = std::find_if(kWords.begin(), kWords.end(), [&](const auto& each) { return each.first == word; });
         // Removed it would be another type in silence.
-        judge.refuse(CheckLevel::Parse, "R50", "R50", at, {{"key", key}, {"value", toJson(*value)}}, meant == kWords.end() ? std::string() : patchReplace(at, "\"" + std::string(meant->second) + "\""));
+        judge.refuse(CheckLevel::Parse, "R50", word == "auto" ? "R50.auto" : "R50", at, {{"key", key}, {"value", toJson(*value)}}, word == "auto" ? patchRemove(at) : meant == kWords.end() ? std::string() : patchReplace(at, "\"" + std::string(meant->second) + "\""));
     } else if (word != value->text) {
         judge.respell("R50", "R13.case", at, toJson(ConfigValue::ofString(word)), {{"key", key}});
     }
@@ -138,6 +138,10 @@ void checkProfilerAndClock(Judge& judge)
     const ConfigValue* on = profiler == nullptr ? nullptr : profiler->find("enabled");
     const ConfigValue* clock = judge.root.find("wall_clock_breakdown");
     const auto refuse = [&](const char* message, const std::string& at, const ConfigValue& value) {
+        if (&value == clock && value.isString("auto")) {
+            judge.refuse(CheckLevel::Parse, "R57", "R57.auto", at, {}, patchRemove(at));
+            return;
+        }
         const std::string meant = switchMeant(value);
         judge.refuse(CheckLevel::Parse, "R57", message, at, {{"value", toJson(value)}}, meant.empty() ? std::string() : patchReplace(at, meant));
     };
