@@ -107,6 +107,40 @@ private slots:
         QVERIFY2(after.ok, (found->message + " -> " + rulesOf(after)).c_str());
     }
 
+    /// What init_inference reads is no training config, and says so first; one training key makes it one.
+    void aConfigForInferenceIsNamed()
+    {
+        const auto told = [](const char* text) {
+            const CheckAnswer answer = answerFor(text);
+            const auto found = std::find_if(answer.findings.begin(), answer.findings.end(), [](const CheckFinding& each) { return each.rule == "R5"; });
+            return found == answer.findings.end() ? std::string() : found->message + found->fix;
+        };
+        const std::string inference = told(R"({"dtype": "fp16", "replace_with_kernel_inject": true, "tensor_parallel": {"tp_size": 2}, "max_out_tokens": 1024})");
+        QVERIFY2(inference.find("deepspeed.init_inference") != std::string::npos && inference.find("\"replace_with_kernel_inject\", \"max_out_tokens\"") != std::string::npos && inference.find("\"op\"") == std::string::npos, inference.c_str());
+        QVERIFY(told(R"({"replace_with_kernel_inject": true, "zero_optimization": {"stage": 2}})").find("init_inference") == std::string::npos);
+    }
+
+    /// One mistake, one finding: the launcher that compares a size refuses it before DeepSpeed calculates with it.
+    void aBatchSizeInQuotesIsToldOnce()
+    {
+        const std::string text = R"({"train_micro_batch_size_per_gpu": "2", "bf16": {"enabled": "auto"}, "zero_optimization": {"stage": 2}})";
+        QCOMPARE(rulesOf(answerFor(text, CheckLauncher::Transformers, {{"per_device_train_batch_size", std::int64_t{2}}})), std::string("R105 /train_micro_batch_size_per_gpu"));
+        QCOMPARE(rulesOf(answerFor(text)).substr(0, 2), std::string("R8"));
+    }
+
+    /// A release that converts nothing refuses the stage in quotes, and the number is what is meant.
+    void aStageInQuotesHasItsNumber()
+    {
+        CheckContext context;
+        context.release = "0.14.5";
+        const std::string text = R"({"train_batch_size": 8, "optimizer": {"type": "AdamW"}, "zero_optimization": {"stage": "3"}})";
+        const CheckAnswer answer = checkConfig(text, context).value();
+        QVERIFY(!answer.ok && answer.findings.front().pointer == "/zero_optimization/stage");
+        QVERIFY(Json::parse(text).patch(Json::parse(answer.findings.front().fix))["zero_optimization"]["stage"] == 3);
+        const CheckAnswer fourth = answerFor(R"({"train_batch_size": 8, "optimizer": {"type": "AdamW"}, "zero_optimization": {"stage": 4}})");
+        QVERIFY2(fourth.findings.front().message.find("3 the weights as well") != std::string::npos, fourth.findings.front().message.c_str());   // which of them is meant
+    }
+
     /// DeepSpeed takes the old form and drops an "auto"; transformers and accelerate look keys up in both.
     void whatIsNoSectionIsRefusedWhereItIsLookedInto_data()
     {

@@ -358,6 +358,9 @@ private:
                                {{"key", shownKey(pointer)}, {"value", toJson(from)}, {"expected", guess && !meant.empty() ? meant : describeType(type, m_zh)}, {"becomes", meant}},
                                meant.empty() ? (from.isNull() ? patchRemove(pointer) : std::string()) : patchReplace(pointer, meant))) {
             finding->safe = !meant.empty() && !guess;  // the same word or number, spelled as DeepSpeed takes it
+            if (outside && pointer == "/zero_optimization/stage") {
+                finding->message += messageText(m_judge.context.language, "R18.stages", {});
+            }
         }
         return false;
     }

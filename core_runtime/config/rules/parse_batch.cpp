@@ -8,6 +8,7 @@
 #include "config/wrapped_config.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <initializer_list>
 #include <limits>
@@ -188,6 +189,9 @@ std::optional<Number> readNumber(Judge& judge, const char* key, bool& bad)
     if (!value->isNumber()) {
         bad = true;
         const std::string at = "/" + std::string(key);
+        if (judge.settled(at)) {
+            return std::nullopt;  // a launcher that compares it refuses it before
+        }
         const auto quoted = value->isString() ? pythonFloat(value->text) : std::nullopt;
         const bool whole = quoted.has_value() && *quoted >= 1.0 && *quoted < 1e15 && *quoted == std::trunc(*quoted);
         const bool left = value->isString("auto"), follows = left && followsFromOthers(judge.root, key);
@@ -230,6 +234,25 @@ bool refuseGiven(Judge& judge, const Number& world, std::initializer_list<std::p
         refused = true;
     }
     return refused;
+}
+
+/// The keys of a config for deepspeed.init_inference, which nothing of a training config goes with; empty of any other.
+/// Source: deepspeed/inference/config.py
+std::string keysOfInference(const ConfigValue& root)
+{
+    static constexpr std::array kOfInference{"replace_with_kernel_inject", "kernel_inject", "replace_method", "injection_policy", "injection_dict", "injection_policy_tuple", "max_out_tokens", "max_tokens", "min_out_tokens",
+                                             "min_tokens", "enable_cuda_graph", "triangular_masking", "keep_module_on_host", "set_empty_params", "save_mp_checkpoint_path", "return_tuple", "training_mp_size", "mp_size", "use_triton"};
+    static constexpr std::array kOfTraining{"optimizer", "scheduler", "zero_optimization", "gradient_clipping", "gradient_accumulation_steps", "fp16", "bf16", "steps_per_print", "activation_checkpointing"};
+    if (std::any_of(kOfTraining.begin(), kOfTraining.end(), [&](const char* key) { return root.find(key) != nullptr; })) {
+        return {};
+    }
+    std::string keys;
+    for (const char* key : kOfInference) {
+        if (root.find(key) != nullptr) {
+            keys += (keys.empty() ? "\"" : ", \"") + std::string(key) + "\"";
+        }
+    }
+    return keys;
 }
 
 }  // namespace
@@ -289,7 +312,11 @@ void checkBatch(Judge& judge)
         });
         // What fills "auto" has its own micro batch, and refuses another one.
         const bool filled = fillsAuto(judge.context.launcher);
-        judge.refuse(CheckLevel::Parse, "R5", filled ? "R5.auto" : "R5", "", {}, named ? std::string() : patchAdd("/train_micro_batch_size_per_gpu", filled ? "\"auto\"" : "1"));
+        const std::string served = keysOfInference(judge.root);
+        CheckFinding* const finding = judge.refuse(CheckLevel::Parse, "R5", filled ? "R5.auto" : "R5", "", {}, named || !served.empty() ? std::string() : patchAdd("/train_micro_batch_size_per_gpu", filled ? "\"auto\"" : "1"));
+        if (finding != nullptr && !served.empty()) {
+            finding->message += messageText(judge.context.language, "R5.inference", {{"keys", served}});
+        }
         return;
     }
     const std::pair<const char*, const Number*> all[] = {{kTrain, &*train}, {kMicro, &*micro}, {kSteps, &*steps}};

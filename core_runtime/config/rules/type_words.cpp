@@ -95,9 +95,12 @@ std::string likelyMeant(const TypeFacts& type, const ConfigValue& value)
             }
         }
     }
-    if (inner.kind == TypeFacts::Kind::Int && value.isString()) {
+    const bool whole = inner.kind == TypeFacts::Kind::Int || (inner.kind == TypeFacts::Kind::Enum && inner.intEnum);
+    if (whole && value.isString()) {
         if (const auto number = pythonFloat(value.text); number.has_value() && std::trunc(*number) == *number && std::fabs(*number) < 9e18) {
-            return std::to_string(static_cast<std::int64_t>(*number));
+            const std::string digits = std::to_string(static_cast<std::int64_t>(*number));
+            const bool known = inner.kind == TypeFacts::Kind::Int || std::any_of(inner.values.begin(), inner.values.end(), [&](const ConfigValue& word) { return toJson(word) == digits; });
+            return known ? digits : std::string();
         }
     }
     return {};
