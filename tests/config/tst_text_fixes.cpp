@@ -10,6 +10,7 @@
 #include <QtTest>
 
 #include <algorithm>
+#include <ctime>
 
 using namespace stagecraft;
 
@@ -228,8 +229,7 @@ void TstTextFixes::hostileTextsEnd()
         keys += ", \"a\": 1";
     CheckFinding finding;
     finding.line = finding.column = 1;
-    QElapsedTimer timer;
-    timer.start();
+    const std::clock_t start = std::clock();   // of this process: a busy machine is no reason
     (void)mendedText(comments + "}", finding, TextFix::StrictJson);
     (void)mendedText(std::string(200'000, '['), finding, TextFix::Close);
     QVERIFY(textSlips("{" + std::string(200'000, ',') + "}").empty());
@@ -244,7 +244,8 @@ void TstTextFixes::hostileTextsEnd()
     (void)mendedText(open + "}", finding, TextFix::Placeholders);
     finding.pointer = "/a";
     QCOMPARE(mendedText(keys + "}", finding, TextFix::KeepLast), std::optional<std::string>("{\"a\": 1}"));
-    QVERIFY2(timer.elapsed() < 5000, qPrintable(QString::number(timer.elapsed())));
+    const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+    QVERIFY2(seconds < 5, qPrintable(QString::number(seconds)));
 }
 
 QTEST_APPLESS_MAIN(TstTextFixes)
