@@ -37,6 +37,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 
@@ -58,6 +59,12 @@ QPlainTextEdit* textView(QWidget* parent)
     view->setFrameShape(QFrame::NoFrame);
     view->setTabChangesFocus(true);
     return view;
+}
+
+/// Whether it names a model that is not here: the workspace's own stays, and numbers of that are none of what is imported.
+bool namesAbsentModel(const ImportedConfig& imported)
+{
+    return std::any_of(imported.notes.begin(), imported.notes.end(), [](const TransferNote& note) { return note.target == "/launch/trainer/model_name_or_path"; });
 }
 
 }  // namespace
@@ -282,13 +289,14 @@ void ImportPanel::requestEffect()
 void ImportPanel::showEffect(const WizardEffects& effects)
 {
     const WizardEffect& then = effects.answers.front();
-    const QString numbers = effectNumbers(then, effects.base.error.isEmpty() ? &effects.base : nullptr);
-    const QString why = !then.error.isEmpty() ? then.error : then.unknown;
+    const bool absent = m_imported && namesAbsentModel(*m_imported);
+    const QString numbers = absent ? QString() : effectNumbers(then, effects.base.error.isEmpty() ? &effects.base : nullptr);
+    const QString why = absent ? tr("its model is not here") : !then.error.isEmpty() ? then.error : then.unknown;
     QStringList parts{numbers.isEmpty() ? why.isEmpty() ? tr("memory and step time are not known") : tr("memory and step time are not known: %1").arg(why) : numbers};
-    const bool fails = !then.refused.isEmpty() || (then.fit && *then.fit == Fit::Verdict::No);
+    const bool fails = !then.refused.isEmpty() || (!absent && then.fit && *then.fit == Fit::Verdict::No);
     if (!then.refused.isEmpty())
         parts << tr("%1 refuses it: %2").arg(then.refuser, then.refused);
-    else if (const QString fit = effectFit(then); !fit.isEmpty())
+    else if (const QString fit = absent ? QString() : effectFit(then); !fit.isEmpty())
         parts << fit;
     m_effect->setText(tr("Taken over: %1").arg(parts.join(QStringLiteral(" · "))));
     m_effect->setToken(fails ? Token::Error : Token::Text);

@@ -9,6 +9,7 @@
 #include <QGuiApplication>
 #include <QKeyEvent>
 #include <QPainter>
+#include <QRegularExpression>
 #include <QStandardItemModel>
 #include <QStyledItemDelegate>
 
@@ -93,6 +94,21 @@ public:
     }
 };
 
+/// A sentence in which no line ends behind a slash of a JSON Pointer: one that is too long for a line goes on before a slash.
+QString withWholePointers(QString sentence)
+{
+    constexpr QChar kMayBreak(0x200B), kMayNotBreak(0x2060);   // neither has a width
+    static const QRegularExpression pointer(QStringLiteral("(?<![\\x21-\\x7e])[\"'(\\[]*/[A-Za-z][\\w~/.-]*"));
+    qsizetype from = 0;
+    for (QRegularExpressionMatch match = pointer.match(sentence); match.hasMatch(); match = pointer.match(sentence, from)) {
+        QString whole = match.captured().replace(QLatin1Char('/'), QString(kMayBreak) + QLatin1Char('/') + kMayNotBreak);
+        whole.remove(whole.indexOf(kMayBreak), 1);   // before the first the words around it break
+        sentence.replace(match.capturedStart(), match.capturedLength(), whole);
+        from = match.capturedStart() + whole.size();
+    }
+    return sentence;
+}
+
 QString headOf(const TransferNote& note)
 {
     QString head = QString::fromStdString(note.key);
@@ -140,7 +156,7 @@ void TransferList::fill()
             // A taken value whose reason only says so: where it came from is worth more.
             const QString why = reason.isEmpty() ? word : reason;
             const QString file = QString::fromStdString(note.file);
-            item->setData(note.line <= 0 ? why : file.isEmpty() ? tr("line %1: %2").arg(note.line).arg(why) : tr("%1, line %2: %3").arg(file).arg(note.line).arg(why), ReasonRole);
+            item->setData(withWholePointers(note.line <= 0 ? why : file.isEmpty() ? tr("Line %1: %2").arg(note.line).arg(why) : tr("%1, line %2: %3").arg(file).arg(note.line).arg(why)), ReasonRole);
             QStringList parts{word};
             for (const QString& part : {head, reason})
                 if (!part.isEmpty())

@@ -639,7 +639,7 @@
     </message>
     <message>
         <source>Where an answer names no other, the numbers are of %1, trained by %2.</source>
-        <translation>选项未另行注明时，数字对应 %1，由 %2 训练。</translation>
+        <translation>选项未另行注明时，数字对应 %1，训练方：%2。</translation>
     </message>
     <message>
         <source>%1 Model and hardware are assumed: nobody has chosen them.</source>
@@ -655,11 +655,11 @@
     </message>
     <message>
         <source>The numbers are of %1, trained by %2.</source>
-        <translation>数字对应 %1，由 %2 训练。</translation>
+        <translation>数字对应 %1，训练方：%2。</translation>
     </message>
     <message>
         <source>%1 Our engine does not train every answer: %2</source>
-        <translation>%1 本引擎不能训练所有选项：%2</translation>
+        <translation>%1本引擎不能训练所有选项：%2</translation>
     </message>
     <message>
         <source>auto: stays as it is</source>
@@ -3925,6 +3925,10 @@
     <message>
         <source>memory and step time are not known</source>
         <translation>内存与单步时间未知</translation>
+    </message>
+    <message>
+        <source>its model is not here</source>
+        <translation>它的模型不在本机</translation>
     </message>
     <message>
         <source>Taken over: %1</source>
@@ -7277,7 +7281,7 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>已采用</translation>
     </message>
     <message>
-        <source>line %1: %2</source>
+        <source>Line %1: %2</source>
         <translation>第 %1 行：%2</translation>
     </message>
     <message>

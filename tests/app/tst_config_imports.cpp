@@ -18,6 +18,7 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QPushButton>
+#include <QTextLayout>
 #include <QUndoStack>
 
 using namespace stagecraft;
@@ -50,6 +51,8 @@ private slots:
     void theEffectIsSaidBeforeItIsTakenOver();
     void notesSpeakOfTheWindow();
     void namesAreReadWhole();
+    void numbersOfAnotherModelAreNotThoseOfTheImport();
+    void noLineEndsBehindTheSlashOfAPointer();
 
 private:
     [[nodiscard]] ConfigDocumentPage& config() const { return *m_window->findChild<ConfigDocumentPage*>(); }
@@ -240,6 +243,52 @@ void TstConfigImports::namesAreReadWhole()
     note.target = "/b";
     list.setNotes({note});
     QVERIFY2(tall > list.sizeHintForRow(0) + 8, qPrintable(QString::number(tall)));
+}
+
+// The model that the file names is not here, and the workspace keeps its own: what that needs says nothing of the import.
+void TstConfigImports::numbersOfAnotherModelAreNotThoseOfTheImport()
+{
+    openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed"));
+    m_window->showPage(1);
+    const QByteArray foreign = "model_name_or_path: meta-llama/Llama-2-7b-hf\nstage: sft\nfinetuning_type: full\nper_device_train_batch_size: 2\nbf16: true\ndeepspeed:\n  zero_optimization: {stage: 3}\n";
+    config().showImport(fileWith(QStringLiteral("train.yaml"), foreign), false);
+    waitForImport();
+    const ImportPanel& panel = config().importPanel();
+    QTRY_VERIFY2(panel.effect()->text().startsWith(QStringLiteral("Taken over: ")), qPrintable(panel.effect()->text()));
+    const QString said = panel.effect()->text();
+    QVERIFY2(said.contains(QStringLiteral("its model is not here")) && !said.contains(QStringLiteral("iB")) && !said.contains(QStringLiteral("fit")), qPrintable(said));
+}
+
+void TstConfigImports::noLineEndsBehindTheSlashOfAPointer()
+{
+    openFile(fileWith(QStringLiteral("real.json"), kPlain));
+    const QString sentence = QStringLiteral("there is no /gradient_accumulation_steps beside \"/zero_optimization/offload_optimizer/device\", and/or no 5 / 2.");
+    TransferNote note;
+    note.reason = sentence.toStdString();
+    note.line = 2;
+    TransferList list(nullptr);
+    list.setNotes({note});
+    const QModelIndex row = list.model()->index(0, 0);
+    QString painted;   // what the row is painted from
+    for (int role = Qt::UserRole; role < Qt::UserRole + 8; ++role)
+        if (const QString words = row.data(role).toString(); words.contains(QStringLiteral("gradient_acc")))
+            painted = words;
+    QVERIFY2(painted.startsWith(QStringLiteral("Line 2: ")), qPrintable(painted));
+    QVERIFY(row.data(Qt::AccessibleTextRole).toString().endsWith(sentence));   // what is copied is as it was
+    for (int width = 60; width < 600; width += 3) {
+        QTextLayout layout(painted, theme::font(theme::Role::Small));
+        QTextOption breaks;
+        breaks.setWrapMode(QTextOption::WordWrap);
+        layout.setTextOption(breaks);
+        layout.beginLayout();
+        for (QTextLine line = layout.createLine(); line.isValid(); line = layout.createLine()) {
+            line.setLineWidth(width);
+            const QString words = painted.mid(line.textStart(), line.textLength()).trimmed();
+            QVERIFY2(!words.endsWith(QLatin1Char('/')) || words.endsWith(QStringLiteral("and/")) || words.endsWith(QStringLiteral(" /")) || words == QStringLiteral("/"), qPrintable(words));
+            QVERIFY2(!words.endsWith(QStringLiteral("no /")) && !words.endsWith(QStringLiteral("\"/")), qPrintable(words));
+        }
+        layout.endLayout();
+    }
 }
 
 QTEST_MAIN(TstConfigImports)

@@ -2,11 +2,13 @@
 // What the wizard says of an answer: its own effect, how many questions follow, what it changes in the end.
 #include "wizard_fixture.h"
 
+#include "app/translations.h"
 #include "widgets/panel.h"
 #include "widgets/tone_label.h"
 
 #include <QLabel>
 #include <QLineEdit>
+#include <QRegularExpression>
 #include <QTableWidget>
 
 using namespace stagecraft;
@@ -22,7 +24,24 @@ private slots:
     void theEndListsValues();
     void anOffloadThatIsKeptAsksForItsPath();
     void expertsThatNoForecastHasAreSaidToBeSo();
+    void whoTrainsItIsSaidWithoutGapsInChinese();
 };
+
+void TstWizardEffects::whoTrainsItIsSaidWithoutGapsInChinese()
+{
+    static const QRegularExpression gap(QStringLiteral("[\\p{Han}，。：] [\\p{Han}]|[，。：] "));
+    Translations translations;
+    translations.apply(Language::SimplifiedChinese);
+    const auto ground = [this] { return m_wizard->groundLabel() ? m_wizard->groundLabel()->text() : QString(); };
+    goTo(QStringLiteral("stage"));
+    QTRY_VERIFY2(ground().contains(QStringLiteral("训练方：本引擎")), qPrintable(ground()));
+    QVERIFY2(!gap.match(ground()).hasMatch(), qPrintable(ground()));
+    // Not all of these answers are trained by our engine: the sentence behind it begins without a gap as well.
+    choose("2");
+    goTo(QStringLiteral("offload_optimizer"));
+    QTRY_VERIFY2(ground().contains(QStringLiteral("训练方：DeepSpeed。本引擎")), qPrintable(ground()));
+    QVERIFY2(!gap.match(ground()).hasMatch(), qPrintable(ground()));
+}
 
 // A stage that was answered before is no effect of the answers after it.
 void TstWizardEffects::theEffectIsThatOfTheAnswerItStandsBeside()
