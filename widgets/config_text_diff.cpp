@@ -53,6 +53,10 @@ void ConfigTextDiff::fill()
         for (std::size_t near = from; near <= i + kContext && near < lines.size(); ++near)
             shown[near] = true;
     }
+    // The mark of a gap has a line to itself, in which a single line that would be left out stands as well.
+    for (std::size_t i = 0; i + 1 < lines.size(); ++i)
+        if (!shown[i] && shown[i + 1] && (i == 0 || shown[i - 1]))
+            shown[i] = true;
     const int digits = static_cast<int>(QString::number(lines.size()).size());
     clear();
     QTextCursor cursor(document());

@@ -4,6 +4,7 @@
 
 #include "widgets/config_model.h"
 #include "widgets/config_resolved.h"
+#include "widgets/config_text_diff.h"
 #include "widgets/theme.h"
 
 #include <QClipboard>
@@ -37,7 +38,32 @@ private slots:
     void unreadableIsSaid();
     void resolvedSaysThatItIsRefused();
     void resolvedIsCopiedWhole();
+    void aGapOfOneLineIsThatLine();
 };
+
+// The mark of what is left out takes a line: where that is one line, it stands there itself.
+void TstConfigDiff::aGapOfOneLineIsThatLine()
+{
+    const auto shown = [](int unchanged) {
+        QByteArray before = "{\n", after = "{\n";
+        for (int i = 0; i < unchanged; ++i) {
+            const QByteArray line = "  \"k" + QByteArray::number(i) + "\": 1,\n";
+            before += line;
+            after += line;
+        }
+        ConfigTextDiff diff;
+        diff.setTexts("first\n" + before + "last\n", "First\n" + after + "Last\n");
+        return diff.toPlainText();
+    };
+    for (const int unchanged : {5, 6}) {   // and the bracket
+        const QString text = shown(unchanged);
+        QVERIFY2(!text.contains(QStringLiteral("⋯")), qPrintable(text));
+        for (int i = 0; i < unchanged; ++i)
+            QVERIFY2(text.contains(QStringLiteral("\"k%1\"").arg(i)), qPrintable(text));
+    }
+    const QString text = shown(7);
+    QVERIFY2(text.count(QStringLiteral("⋯")) == 1 && !text.contains(QStringLiteral("\"k2\"")) && !text.contains(QStringLiteral("\"k3\"")), qPrintable(text));
+}
 
 void TstConfigDiff::resolvedIsCopiedWhole()
 {
