@@ -24,6 +24,21 @@ bool isSpace(char byte)
     return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
 }
 
+/// Scrolls to the side as little as shows what stands from `begin` to `end`; of what is wider than the view, its beginning.
+void scrollAside(ConfigEditor& editor, long begin, long end)
+{
+    using Base = QsciScintillaBase;
+    constexpr long kBehind = 10, kBefore = 8;   // px: room for the comma behind it, and for the caret before it
+    const long aside = editor.SendScintilla(Base::SCI_GETXOFFSET);
+    const auto xOf = [&editor, aside](long offset) { return editor.SendScintilla(Base::SCI_POINTXFROMPOSITION, 0UL, offset) + aside; };
+    const long line = editor.SendScintilla(Base::SCI_LINEFROMPOSITION, static_cast<unsigned long>(begin));
+    const long needed = xOf(std::min(end, editor.SendScintilla(Base::SCI_GETLINEENDPOSITION, static_cast<unsigned long>(line)))) + kBehind - editor.viewport()->width();
+    long margins = 0;
+    for (unsigned long margin = 0; margin < 5; ++margin)
+        margins += editor.SendScintilla(Base::SCI_GETMARGINWIDTHN, margin);
+    editor.SendScintilla(Base::SCI_SETXOFFSET, static_cast<unsigned long>(std::max(0L, std::min(needed, xOf(begin) - margins - kBefore))));
+}
+
 }  // namespace
 
 std::optional<ConfigEditor::LayoutPlace> ConfigEditor::placeInLayout(const QByteArray& now, const QByteArray& wanted) const
@@ -72,17 +87,12 @@ void ConfigEditor::settleScroll()
         SendScintilla(SCI_SETSCROLLWIDTH, 1UL);
     const auto xOf = [this, aside](long offset) { return SendScintilla(SCI_POINTXFROMPOSITION, 0UL, offset) + aside; };
     const long caret = cursorOffset();
-    // A value that is shown from elsewhere stands with its end in sight, and as much as can be of what is left of it.
+    // A value that is shown from elsewhere stands with its end in sight, a section with that of its first value.
     if (const auto place = hasFocus() || m_config.syntaxError() ? std::nullopt : m_config.document().locate(m_config.current().toStdString());
         place && static_cast<long>(place->value.begin) == caret) {
-        const long line = SendScintilla(SCI_LINEFROMPOSITION, static_cast<unsigned long>(caret));
-        const long end = std::min(static_cast<long>(place->value.end), SendScintilla(SCI_GETLINEENDPOSITION, static_cast<unsigned long>(line)));
-        long margins = 0;
-        for (unsigned long margin = 0; margin < 5; ++margin)
-            margins += SendScintilla(SCI_GETMARGINWIDTHN, margin);
-        const long begin = static_cast<long>(place->node >= 0 && place->key.end > place->key.begin ? place->key.begin : place->value.begin);
-        const long needed = xOf(end) + 24 - viewport()->width();
-        SendScintilla(SCI_SETXOFFSET, static_cast<unsigned long>(std::max(0L, std::min(needed, xOf(std::min(begin, caret)) - margins - 8))));
+        const int first = place->node >= 0 ? m_config.document().node(place->node).firstChild : -1;
+        const bool named = place->node >= 0 && place->key.end > place->key.begin;
+        scrollAside(*this, static_cast<long>(named ? place->key.begin : place->value.begin), static_cast<long>(first >= 0 ? m_config.document().node(first).end : place->value.end));
         return;
     }
     // What was scrolled aside for the end of a long line comes back once the caret is where it need not be.
@@ -126,6 +136,8 @@ void ConfigEditor::reveal(int begin, int end)
     SendScintilla(SCI_SETSEL, static_cast<unsigned long>(end), static_cast<long>(begin));
     SendScintilla(SCI_SCROLLCARET);
     settleScroll();
+    if (hasFocus() && end > begin)   // the caret alone would stand at the edge, with what was asked for behind it
+        scrollAside(*this, begin, end);
 }
 
 void ConfigEditor::showChange(std::size_t begin, std::size_t end)

@@ -84,9 +84,13 @@ protected:
     /// A button that goes when it was pressed leaves the keyboard in the list.
     bool focusNextPrevChild(bool next) override;
     void resizeEvent(QResizeEvent* event) override;
+    /// Rows above the list that come or go.
+    bool event(QEvent* event) override;
 
 private:
     void refresh();
+    /// Without findings it is no higher than what it says instead: the room is that of the file.
+    void limitHeight();
     void fix(int row);
     /// Selects what was selected before the findings changed; where it was fixed, the one after it.
     void selectAgain();

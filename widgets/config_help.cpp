@@ -306,7 +306,9 @@ void KeyHelp::refresh()
             pairs.append({tr("In this file"), tr("cannot be read now")});
         } else if (place) {
             const std::string_view spelled = document.spelling(place->node);
+            const bool whole = !spelled.empty() && spelled.find_first_not_of("-0123456789eE+") == std::string_view::npos;   // 5.0 stays a fraction
             const QString shown = key.isSection() ? (document.node(place->node).childCount == 1 ? tr("1 key") : tr("%1 keys").arg(document.node(place->node).childCount))
+                : whole                           ? groupedNumber(QByteArray(spelled.data(), static_cast<qsizetype>(spelled.size()))) + unit
                                                   : QString::fromUtf8(spelled.data(), static_cast<qsizetype>(std::min<std::size_t>(spelled.size(), 60)));
             pairs.append({tr("In this file"), tr("%1, line %2").arg(shown).arg(place->keyPosition.line)});
         } else {
@@ -314,7 +316,7 @@ void KeyHelp::refresh()
         }
         for (const ChangedValue& changed : m_config.answer().changed)
             if (QString::fromStdString(changed.pointer) == pointer)
-                pairs.append({tr("DeepSpeed uses"), shownValue(QByteArray::fromStdString(changed.json))});
+                pairs.append({tr("DeepSpeed uses"), groupedNumber(QByteArray::fromStdString(changed.json))});
         if (key.acceptsAuto)
             pairs.append({tr("\"auto\""), key.autoFilledBy.empty() ? tr("chosen by DeepSpeed") : tr("filled by %1").arg(QString::fromStdString(key.autoFilledBy))});
         if (!key.when.empty()) {

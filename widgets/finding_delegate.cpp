@@ -19,6 +19,7 @@ using theme::Token;
 namespace {
 
 constexpr int kWordsInset = 4, kKeyGap = 8;   // px
+constexpr int kButtonLeft = 24, kButtonRight = 6;   // px beside the words of a button: its icon
 
 /// The key in its own colour, then what is said of it.
 void drawWords(QPainter& painter, const QModelIndex& index, const QRect& rect, bool whole)
@@ -44,7 +45,28 @@ void drawWords(QPainter& painter, const QModelIndex& index, const QRect& rect, b
     }
 }
 
+/// The words of a fix in so much room: a long key loses its end, what is done to it stays.
+QString fixInRoom(const QString& words, const QFontMetrics& metrics, int width)
+{
+    if (metrics.horizontalAdvance(words) <= width)
+        return words;
+    QString longest;
+    for (const QString& word : words.split(QLatin1Char(' ')))
+        if (word.size() > longest.size())
+            longest = word;
+    const qsizetype at = words.indexOf(longest);
+    const QString before = words.left(at), after = words.mid(at + longest.size());
+    const int room = width - metrics.horizontalAdvance(before) - metrics.horizontalAdvance(after);
+    constexpr int kLeastKey = 48;   // px
+    return room < kLeastKey ? metrics.elidedText(words, Qt::ElideRight, width) : before + metrics.elidedText(longest, Qt::ElideRight, room) + after;
+}
+
 }  // namespace
+
+QString FindingDelegate::buttonWords(const QRect& cell, const QString& label)
+{
+    return fixInRoom(label, QFontMetrics(theme::font(Role::Small)), buttonRect(cell, label).width() - kButtonLeft - kButtonRight);
+}
 
 QStringList FindingDelegate::linesOf(const QModelIndex& index, int cellWidth, bool whole)
 {
@@ -115,8 +137,7 @@ void FindingDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
                 theme::iconPixmap(QStringLiteral("quick-fix"), theme::color(Token::Text), 12, scale));
             painter->setFont(theme::font(Role::Small));
             painter->setPen(theme::color(Token::Text));
-            const QRect inside = button.adjusted(24, 0, -6, 0);
-            painter->drawText(inside, Qt::AlignVCenter, QFontMetrics(painter->font()).elidedText(text, Qt::ElideMiddle, inside.width()));
+            painter->drawText(button.adjusted(kButtonLeft, 0, -kButtonRight, 0), Qt::AlignVCenter, buttonWords(rect, text));
         }
         break;
     case FindingsModel::Message:

@@ -19,6 +19,8 @@ public:
     [[nodiscard]] static QStringList linesOf(const QModelIndex& index, int cellWidth, bool whole);
     [[nodiscard]] static int rowHeight(const QModelIndex& index, int cellWidth, bool whole);
     [[nodiscard]] static QRect buttonRect(const QRect& cell, const QString& label);
+    /// What the button of a fix says in its cell: of what is too long its key loses the end.
+    [[nodiscard]] static QString buttonWords(const QRect& cell, const QString& label);
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };

@@ -13,6 +13,7 @@
 #include "widgets/config_model.h"
 #include "widgets/config_page.h"
 #include "widgets/config_presets.h"
+#include "widgets/finding_delegate.h"
 #include "widgets/key_lines.h"
 #include "widgets/text_room.h"
 #include "widgets/theme.h"
@@ -20,6 +21,7 @@
 
 #include <QAbstractButton>
 #include <QApplication>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListView>
 #include <QListWidget>
@@ -50,6 +52,10 @@ private slots:
     void aLongLineTakesItsScrollBarAlong();
     void aReadingIsNotPrintedOverTheNameOfItsChart();
     void comparingGetsTheRoom();
+    void withoutFindingsTheTextHasTheirRoom();
+    void theButtonOfAFixKeepsWhatItDoes();
+    void numbersOfTheHelpAreWrittenInOneWay();
+    void aLateKeyIsNoFurtherAsideThanItNeeds();
     void textHasTheWidthOfItsLines_data();
     void textHasTheWidthOfItsLines();
 
@@ -65,6 +71,91 @@ void TstConfigSight::init()
     m_page->resize(1200, 630);   // what a window of 1280 x 800 leaves it
     m_page->show();
     QVERIFY(QTest::qWaitForWindowExposed(m_page.get()));
+}
+
+void TstConfigSight::withoutFindingsTheTextHasTheirRoom()
+{
+    m_page->resize(940, 560);
+    const QByteArray fine = "{\n  \"train_micro_batch_size_per_gpu\": 4,\n  \"optimizer\": {\"type\": \"AdamW\", \"params\": {\"lr\": 1e-4}},\n  \"bf16\": {\"enabled\": true}\n}\n";
+    m_page->setText(fine);
+    QVERIFY(m_page->model().answer().findings.empty());
+    QTRY_VERIFY2(m_page->findings()->height() < 90, qPrintable(QString::number(m_page->findings()->height())));
+    QTRY_COMPARE(m_page->findings()->geometry().bottom(), m_page->findings()->parentWidget()->rect().bottom());
+    const auto last = m_page->findings()->findChildren<QLabel*>();
+    QVERIFY(std::all_of(last.begin(), last.end(), [this](const QLabel* label) { return !label->isVisible() || m_page->findings()->rect().contains(QRect(label->mapTo(m_page->findings(), QPoint()), label->size())); }));
+    // With the first finding they have their own height again, and so each time.
+    m_page->setText(QByteArray(fine).replace("\"bf16\"", "\"bf_16\""));
+    QVERIFY(!m_page->model().answer().findings.empty());
+    QTRY_VERIFY2(m_page->findings()->height() > 140, qPrintable(QString::number(m_page->findings()->height())));
+    m_page->setText(fine);
+    QTRY_VERIFY(m_page->findings()->height() < 90);
+}
+
+void TstConfigSight::theButtonOfAFixKeepsWhatItDoes()
+{
+    const QRect cell(0, 0, 171, 42);
+    QVERIFY(FindingDelegate::buttonWords(cell, QStringLiteral("Remove gradient_accumulation_steps")).startsWith(QStringLiteral("Remove gradient_")));
+    QVERIFY(FindingDelegate::buttonWords(cell, QStringLiteral("Remove gradient_accumulation_steps")).endsWith(QStringLiteral("…")));
+    const QString set = FindingDelegate::buttonWords(cell, QStringLiteral("Set gradient_accumulation_steps to 16"));
+    QVERIFY2(set.startsWith(QStringLiteral("Set gradient_")) && set.endsWith(QStringLiteral("… to 16")), qPrintable(set));
+    QCOMPARE(FindingDelegate::buttonWords(cell, QStringLiteral("Remove it")), QStringLiteral("Remove it"));
+    // The tool tip has all of it.
+    m_page->setText("{\"train_batch_size\": 16, \"train_micro_batch_size_per_gpu\": 3, \"gradient_accumulation_steps\": 4}");
+    const QAbstractItemModel* model = m_page->findings()->view()->model();
+    int offered = 0;
+    for (int row = 0; row < model->rowCount(); ++row) {
+        const QModelIndex fix = model->index(row, FindingsModel::Fix);
+        if (fix.data().toString().isEmpty())
+            continue;
+        ++offered;
+        QCOMPARE(fix.data(Qt::ToolTipRole).toString(), fix.data().toString());
+    }
+    QVERIFY(offered > 0);
+}
+
+void TstConfigSight::numbersOfTheHelpAreWrittenInOneWay()
+{
+    for (const char* spelled : {"20000000000", "2e10"}) {
+        m_page->setText(QByteArray("{\"zero_optimization\": {\"stage\": 2, \"reduce_bucket_size\": ") + spelled + "}}");
+        m_page->showKey(QStringLiteral("/zero_optimization/reduce_bucket_size"));
+        const QString help = m_page->keyHelp()->plainText();
+        QVERIFY2(help.contains(QStringLiteral("500,000,000 elem.")) && help.contains(QStringLiteral("20,000,000,000 elem., line 1")), qPrintable(help));
+    }
+    // What is no whole number stands as it was typed.
+    m_page->setText(R"({"gradient_clipping": 1.0, "fp16": {"enabled": "auto"}})");
+    m_page->showKey(QStringLiteral("/gradient_clipping"));
+    QVERIFY2(m_page->keyHelp()->plainText().contains(QStringLiteral("1.0, line 1")), qPrintable(m_page->keyHelp()->plainText()));
+    m_page->showKey(QStringLiteral("/fp16/enabled"));
+    QVERIFY2(m_page->keyHelp()->plainText().contains(QStringLiteral("\"auto\", line 1")), qPrintable(m_page->keyHelp()->plainText()));
+}
+
+void TstConfigSight::aLateKeyIsNoFurtherAsideThanItNeeds()
+{
+    const QByteArray text = "{\"train_batch_size\": 64, \"optimizer\": {\"type\": \"AdamW\", \"params\": {\"lr\": 0.001}}, \"zero_optimization\": {\"stage\": 3, \"zero_hpz_partition_size\": 16}, \"steps_per_print\": 100}\n";
+    m_page->setText(text);
+    ConfigEditor* editor = m_page->editor();
+    const auto aside = [editor] { return editor->SendScintilla(QsciScintillaBase::SCI_GETXOFFSET); };
+    const auto end = static_cast<long>(text.indexOf("16}") + 2);
+    const auto xOf = [editor](long at) { return editor->SendScintilla(QsciScintillaBase::SCI_POINTXFROMPOSITION, 0UL, at); };
+    const auto unused = [editor, xOf](long at) { return editor->viewport()->width() - xOf(at); };
+    m_page->resize(940, 560);
+    m_page->showKey(QStringLiteral("/zero_optimization/zero_hpz_partition_size"));
+    QCoreApplication::processEvents();
+    QVERIFY(aside() > 0);
+    QVERIFY2(unused(end) >= 2 && unused(end) <= 12, qPrintable(QString::number(unused(end))));
+    // A section needs no more than its first value.
+    m_page->showKey(QStringLiteral("/zero_optimization"));
+    QCoreApplication::processEvents();
+    const auto stage = static_cast<long>(text.indexOf("\"stage\": 3") + 10);
+    QVERIFY2(unused(stage) >= 2 && unused(stage) <= 12, qPrintable(QString::number(unused(stage))));
+    // From a finding, where the keyboard goes to the text: the value is in sight, and not its first letter alone.
+    m_page->showKey(QStringLiteral("/train_batch_size"));
+    QTRY_COMPARE(aside(), 0L);
+    editor->setFocus();
+    QVERIFY(editor->hasFocus());
+    emit m_page->model().revealRequested(static_cast<int>(end) - 2, static_cast<int>(end));
+    QCoreApplication::processEvents();
+    QVERIFY2(unused(end) >= 2 && unused(end) <= 12, qPrintable(QString::number(unused(end))));
 }
 
 void TstConfigSight::longKeysAreNeverCutInTheForm()
