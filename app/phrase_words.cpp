@@ -55,7 +55,7 @@ struct PhraseWords {
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "{} is the first that fits"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "nothing surely fits, with it or without"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "tp {}, pp {}"),
-    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "it fits with {} of {}, and no stage is both smaller and faster"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "it fits with {} of {}, and no stage is both smaller and clearly faster"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "it fits with {} and {} s a step, but {} takes {} and {} s"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "it takes {} of {}"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "{} GB at {} GB/s + {} s"),

@@ -383,6 +383,7 @@ Result<Advice> advise(const Workspace& w, SharedPlans& plans, const std::stop_to
     }
     if (!own) advice.conditions = deepSpeedConditions(advice, w);
     if (nothingFits) tellNothingFits(advice, carried, ranks);
+    tellFaster(advice);
     if (depth == AdviceDepth::Layouts) {
         if (const auto plan = plans.of(w); plan->hasValue()) advice.levers = planLevers(w, **plan, plans);
     }

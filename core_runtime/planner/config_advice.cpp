@@ -176,7 +176,7 @@ std::optional<Ground> groundOf(const Workspace& w, const PlanContext& context, c
     if (ours && (!w.model.spec || job->tp > 1 || job->pp > 1 || job->cp > 1 || !engineNeed(w, *job))) return std::nullopt;
 
     Ground ground{w, context, language, *job, *device, device->usableBytes, static_cast<double>(job->dp * job->cp), {}, 0, 2, {}, {}};
-    if (onCpu) ground.usable = context.hostMemoryBytes ? *context.hostMemoryBytes / std::max(1, w.hardware.devicesPerNode) : 0;
+    if (onCpu) ground.usable = hostMemoryOf(w, context).value_or(0) / std::max(1, w.hardware.devicesPerNode);
     const std::int64_t layers = layersOfStages(*job).front();
     ground.stage = stageParameters(*job, 0, layers);
     ground.bytes = job->precision == Precision::Fp32 ? 4 : 2;

@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "planner/fit.h"
 #include "planner/framework_ledger.h"
+#include "planner/init_phase.h"
 #include "planner/layout_faults.h"
 #include "planner/traffic.h"
 #include "planner/transfers.h"
@@ -60,6 +61,9 @@ std::optional<double> hostMemory(const Ground& g)
     const auto known = g.workspace.hardware.device == "cpu" ? std::nullopt : hostMemoryOf(g.workspace, g.context);
     return known ? std::optional(static_cast<double>(*known)) : std::nullopt;
 }
+
+/// Whether the ranks of a node have room for the models that they build before the first step, as a plan judges it.
+bool comesToItsFirstStep(const Ground& g, const TrainingCase& c) { return buildProbability(initHostPerNode(c), hostMemoryOf(g.workspace, g.context)) >= kSurely; }
 
 }  // namespace
 
@@ -143,7 +147,7 @@ std::string insteadOf(Ground& g, const Score& offloaded)
     for (const Choice& choice : kChoices) {
         if (choice.optimizer != OffloadDevice::None || (g.job.pp > 1 && choice.stage > 1)) continue;
         const auto job = g.patched(g.zeroPatch({{"stage", std::to_string(choice.stage)}, {"offload_optimizer", ""}, {"offload_param", ""}}));
-        if (!job || layoutIsRefused(*job)) continue;
+        if (!job || layoutIsRefused(*job) || !comesToItsFirstStep(g, *job)) continue;
         const auto consider = [&](const TrainingCase& changed, std::int64_t micro) {
             const Score score = g.scored(changed);
             const double limit = best ? best->score.time.stepTime : offloaded.time.stepTime;
@@ -188,6 +192,7 @@ void adviseStage(Ground& g)
                 tried.push_back({choice, std::move(*job), score.memory});
                 continue;
             }
+            if (!comesToItsFirstStep(g, *job)) continue;
             // A path on this machine's disks is not ours to make up.
             const std::string fix = choice.optimizer == OffloadDevice::Nvme ? std::string() : patch;
             // As the plan says it: beyond its doubt, or within.
@@ -204,7 +209,7 @@ void adviseStage(Ground& g)
     std::optional<std::pair<int, Score>> best;
     for (int other = 1; other < stage; ++other) {
         const auto job = g.patched(g.zeroPatch({{"stage", std::to_string(other)}}));
-        if (!job) continue;
+        if (!job || !comesToItsFirstStep(g, *job)) continue;
         const Score score = g.scored(*job);
         if (g.fits(score, kSpare) && (!best || score.time.stepTime < best->second.time.stepTime)) best = {other, score};
     }

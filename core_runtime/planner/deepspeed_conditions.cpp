@@ -47,7 +47,7 @@ std::vector<Condition> deepSpeedConditions(const Advice& advice, const Workspace
     out.push_back({"divided_layers", w.layout.tp > 1 || w.layout.pp > 1, {"tensor or pipeline parallelism is used"}, {"tp {}, pp {}", {std::to_string(w.layout.tp), std::to_string(w.layout.pp)}}});
     const bool first = advice.chosen && *advice.chosen == 0 && plain.fits;
     if (plain.relief) out.push_back({"plain_enough", first, {"plain data parallelism is enough"}, {"it fits with {} of {}, with what the tree changes of the job", {needOf(plain), usable}}});
-    else if (first) out.push_back({"plain_enough", true, {"plain data parallelism is enough"}, {"it fits with {} of {}, and no stage is both smaller and faster", {needOf(plain), usable}}});
+    else if (first) out.push_back({"plain_enough", true, {"plain data parallelism is enough"}, {"it fits with {} of {}, and no stage is both smaller and clearly faster", {needOf(plain), usable}}});
     else if (plain.fits && advice.chosen) {
         const StageOption& better = advice.options[*advice.chosen];
         out.push_back({"plain_enough", false, {"plain data parallelism is enough"}, {"it fits with {} and {} s a step, but {} takes {} and {} s", {needOf(plain), secondsOf(plain), better.name, needOf(better), secondsOf(better)}}});

@@ -13,12 +13,18 @@ namespace stagecraft {
 
 namespace {
 
-constexpr double kSameTime = 0.02;          // of two plans of one job: what a forecast cannot tell apart
+constexpr double kSameTime = 0.01;          // of two plans of one job: what a forecast cannot tell apart
+constexpr double kWorthOffload = 0.1;       // what states outside the devices have to save: their time is the less certain one
 constexpr double kSameProbability = 0.005;
-
-bool faster(const StageOption& a, const StageOption& b) { return a.stepTime && b.stepTime && *a.stepTime < (1 - kSameTime) * *b.stepTime; }
+constexpr double kMuch = 0.8;               // of the answer's time: from there on somebody wants to know
 
 bool offloads(const StageOption& o) { return o.offloadOptimizer != OffloadDevice::None || o.offloadParam != OffloadDevice::None; }
+
+bool faster(const StageOption& a, const StageOption& b)
+{
+    const double margin = offloads(a) && !offloads(b) ? kWorthOffload : kSameTime;
+    return a.stepTime && b.stepTime && *a.stepTime < (1 - margin) * *b.stepTime;
+}
 
 // A branch that is turned down though it fits: what it takes, beside what the answer does.
 void turnDown(TreeNode& node, const StageOption& o, const StageOption& answer)
@@ -31,28 +37,29 @@ void turnDown(TreeNode& node, const StageOption& o, const StageOption& answer)
     node.rejected = fmt::format("it fits with {} and {:.4g} s a step, but {} takes {} and {:.4g} s", formatBytes(*o.peakBytes), *o.stepTime, name, formatBytes(*answer.peakBytes), *answer.stepTime);
 }
 
-// The reliefs of each kind are ordered by what they save: where one surely fits, a later one only costs time.
+// The reliefs of each kind are ordered by what they save: where one surely fits on the devices, a later one only costs time.
 struct Relieved {
     std::size_t at = 0;
     StageOption option;
     TreeNode node;
 };
 
-std::optional<Relieved> bestRelieved(const Advice& advice, const std::vector<BranchRelief>& reliefs, const ConsiderBranch& consider, bool onDevices)
+std::optional<Relieved> bestRelieved(const Advice& advice, const std::vector<BranchRelief>& reliefs, const ConsiderBranch& consider)
 {
     std::optional<Relieved> best;
     bool fittedSo[2] = {false, false};  // by whether the relief recomputes
     for (const BranchRelief& relief : reliefs) {
         if (fittedSo[relief.recompute ? 1 : 0]) continue;
-        bool fitted = false;
+        bool fitted = false, fittedOutside = false;
         for (std::size_t i = 0; i < advice.options.size(); ++i) {
-            if (advice.options[i].refused || (offloads(advice.options[i]) && (onDevices || fitted))) continue;
+            if (advice.options[i].refused || (offloads(advice.options[i]) && (fitted || fittedOutside))) continue;
             StageOption o = advice.options[i];
             o.relief = relief;
             TreeNode node = consider(o);
             if (o.refused || !o.mayFit) continue;
-            fitted = fitted || o.fits;
-            const bool better = !best || (o.fits != best->option.fits ? o.fits : o.fits ? faster(o, best->option) : o.probability > best->option.probability + kSameProbability);
+            (offloads(o) ? fittedOutside : fitted) |= o.fits;
+            const bool sooner = best && (faster(o, best->option) || (!offloads(o) && offloads(best->option) && !faster(best->option, o)));
+            const bool better = !best || (o.fits != best->option.fits ? o.fits : o.fits ? sooner : o.probability > best->option.probability + kSameProbability);
             if (better) best = Relieved{i, std::move(o), std::move(node)};
         }
         fittedSo[relief.recompute ? 1 : 0] = fitted;
@@ -107,7 +114,7 @@ void preferRelief(Advice& advice, const std::vector<BranchRelief>& reliefs, cons
     const auto before = advice.chosen;
     const bool sure = before && advice.options[*before].fits;
     if (sure && (!offloads(advice.options[*before]) || !advice.options[*before].stepTime || !advice.options[*before].peakBytes)) return;
-    auto best = bestRelieved(advice, reliefs, consider, sure);
+    auto best = bestRelieved(advice, reliefs, consider);
     if (!best || (sure && (!best->option.fits || !faster(best->option, advice.options[*before])))) return;
     if (before && !sure && !best->option.fits && best->option.probability <= advice.options[*before].probability + kSameProbability) return;
     if (!sure) best->option.message = "only " + best->option.message;
@@ -119,6 +126,22 @@ void preferRelief(Advice& advice, const std::vector<BranchRelief>& reliefs, cons
     advice.tree[best->at].rejected.clear();
     if (turned && *before != best->at) turnDown(advice.tree[*before], *turned, advice.options[best->at]);
     tellRelief(advice, *advice.options[best->at].relief, turned);
+}
+
+void tellFaster(Advice& advice)
+{
+    if (!advice.chosen || !advice.options[*advice.chosen].stepTime) return;
+    const StageOption& answer = advice.options[*advice.chosen];
+    const StageOption* first = nullptr;
+    for (const StageOption& o : advice.options)
+        if (!o.fits && o.mayFit && o.probability >= 0.5 && o.stepTime && *o.stepTime < kMuch * *answer.stepTime && (!first || *o.stepTime < *first->stepTime)) first = &o;
+    const auto seconds = [](double value) { return fmt::format("{:.4g}", value); };
+    if (answer.fits && first) advice.findings.push_back(makeFinding("advise.try_first", "info", "/layout", "{} may fit, with a probability of {}, and takes {} s a step where the tree's answer takes {}: worth a try before it", {first->name, fmt::format("{:.2f}", first->probability), seconds(*first->stepTime), seconds(*answer.stepTime)}));
+    if (advice.layouts.best.empty() || advice.layoutsFramework != advice.framework) return;
+    const ScoredLayout& row = advice.layouts.best.front();
+    if (!row.fits || row.stepTime >= kMuch * *answer.stepTime) return;
+    advice.findings.push_back(makeFinding("advise.faster_layout", "info", "/layout", "The tree keeps the layout of the job. Of all layouts that surely fit the fastest has dp {}, tp {}, pp {}, cp {}, ep {} and a micro-batch of {}: {} s a step, where the tree's answer takes {}",
+                                          {std::to_string(row.dp), std::to_string(row.tp), std::to_string(row.pp), std::to_string(row.cp), std::to_string(row.ep), std::to_string(row.microBatch), seconds(row.stepTime), seconds(*answer.stepTime)}));
 }
 
 }  // namespace stagecraft

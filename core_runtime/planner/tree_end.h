@@ -22,4 +22,7 @@ using ConsiderBranch = std::function<TreeNode(StageOption& option)>;
 /// @param reliefs  as reliefsOf() gives them
 void preferRelief(Advice& advice, const std::vector<BranchRelief>& reliefs, const ConsiderBranch& consider);
 
+/// Says of what else is much faster than the answer: a branch that may fit, and a layout of the search that surely does.
+void tellFaster(Advice& advice);
+
 }  // namespace stagecraft

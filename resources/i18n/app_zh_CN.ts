@@ -689,6 +689,14 @@
 <context>
     <name>stagecraft::app::CoreWords</name>
     <message>
+        <source>%1 may fit, with a probability of %2, and takes %3 s a step where the tree&apos;s answer takes %4: worth a try before it</source>
+        <translation>%1 可能放得下（概率 %2），每步 %3 s，而决策树的方案每步 %4 s：值得先试</translation>
+    </message>
+    <message>
+        <source>The tree keeps the layout of the job. Of all layouts that surely fit the fastest has dp %1, tp %2, pp %3, cp %4, ep %5 and a micro-batch of %6: %7 s a step, where the tree&apos;s answer takes %8</source>
+        <translation>决策树保持任务的布局。确定放得下的布局中最快的是 dp %1、tp %2、pp %3、cp %4、ep %5，微批次 %6：每步 %7 s，而决策树的方案每步 %8 s</translation>
+    </message>
+    <message>
         <source>As the job is written it fits with states outside the devices, at %1 s a step: the tree ends with activation checkpointing, which computes every layer twice and takes %2 s</source>
         <translation>任务按现有写法要把状态放到设备之外才放得下，每步 %1 s：决策树最后给出的方案启用激活重计算，每层要计算两次，每步 %2 s</translation>
     </message>
@@ -11102,8 +11110,8 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>tp {}，pp {}</translation>
     </message>
     <message>
-        <source>it fits with {} of {}, and no stage is both smaller and faster</source>
-        <translation>放得下，占 {}，共 {}，没有哪个阶段既更省又更快</translation>
+        <source>it fits with {} of {}, and no stage is both smaller and clearly faster</source>
+        <translation>放得下，占 {}，共 {}，没有哪个阶段既更省又明显更快</translation>
     </message>
     <message>
         <source>it fits with {} and {} s a step, but {} takes {} and {} s</source>

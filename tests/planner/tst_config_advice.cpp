@@ -65,6 +65,7 @@ private slots:
     void speaksWhereTheNumbersDo();
     void hostMemoryIsThisMachines();
     void offloadIsToldBesideWhatIsFaster();
+    void hostMemoryDecidesToo();
     void whatWasTriedIsTold_data();
     void whatWasTriedIsTold();
     void everyFixMendsWhatItNames();
@@ -173,6 +174,21 @@ void TstConfigAdvice::offloadIsToldBesideWhatIsFaster()
     QVERIFY2(small.find("offload_optimizer") != std::string::npos && small.find("Or leave the states on the devices: ") != std::string::npos, small.c_str());
     QVERIFY2(small.find("\"train_micro_batch_size_per_gpu\": ") != std::string::npos, small.c_str());
     QVERIFY2(told("none", 1).find("Or leave") == std::string::npos, told("none", 1).c_str());
+}
+
+// No stage is advised whose ranks build more models in host memory than it holds, and a CPU has the memory that the workspace says.
+void TstConfigAdvice::hostMemoryDecidesToo()
+{
+    Workspace w = job("8B", "H100-SXM-80GB", 2, 8, zero(R"("stage": 3)", R"("train_micro_batch_size_per_gpu": 1)"));
+    const auto larger = [&] { return find(adviseConfig(w, {}, "en"), "plan.stage_large") != nullptr; };
+    QVERIFY(larger());
+    w.hardware.hostMemoryBytes = std::int64_t{128} << 30;
+    QVERIFY(!larger());
+    Workspace cpu = job("1B", "cpu", 1, 1, zero(R"("stage": 1)"));
+    cpu.hardware.hostMemoryBytes = std::int64_t{256} << 30;
+    PlanContext context;
+    context.hostMemoryBytes = std::int64_t{8} << 30;
+    for (const CheckFinding& finding : adviseConfig(cpu, context, "en")) QVERIFY2(finding.message.find("8.0 GiB") == std::string::npos && finding.rule != "plan.nothing_fits", finding.message.c_str());
 }
 
 void TstConfigAdvice::whatWasTriedIsTold_data()
