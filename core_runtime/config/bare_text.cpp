@@ -23,16 +23,20 @@ struct Lookalike {
 constexpr std::array kLookalikes{
     Lookalike{"\uff0c", ",", ""}, Lookalike{"\u3001", ",", ""}, Lookalike{"\uff1b", ",", ""}, Lookalike{"\uff1a", ":", ""}, Lookalike{"\uff5b", "{", ""}, Lookalike{"\uff5d", "}", ""}, Lookalike{"\uff3b", "[", ""},
     Lookalike{"\uff3d", "]", ""}, Lookalike{"\u3010", "[", ""}, Lookalike{"\u3011", "]", ""}, Lookalike{"\uff02", "\"", ""}, Lookalike{"\u201c", "\"", ""}, Lookalike{"\u201d", "\"", ""}, Lookalike{"\u201e", "\"", ""},
+    Lookalike{"\u2018", "\"", ""}, Lookalike{"\u2019", "\"", ""}, Lookalike{"`", "\"", ""}, Lookalike{"\u300c", "\"", ""}, Lookalike{"\u300d", "\"", ""},
     Lookalike{"\u00a0", " ", "U+00A0"}, Lookalike{"\u3000", " ", "U+3000"}, Lookalike{"\u202f", " ", "U+202F"}, Lookalike{"\u2009", " ", "U+2009"}, Lookalike{"\u2003", " ", "U+2003"}, Lookalike{"\u2002", " ", "U+2002"},
     Lookalike{"\u200b", "", "U+200B"}, Lookalike{"\u200c", "", "U+200C"}, Lookalike{"\u200d", "", "U+200D"}, Lookalike{"\u200e", "", "U+200E"}, Lookalike{"\u200f", "", "U+200F"}, Lookalike{"\u2060", "", "U+2060"},
     Lookalike{"\ufeff", "", "U+FEFF"}, Lookalike{"\u00ad", "", "U+00AD"}, Lookalike{"\u2028", " ", "U+2028"}, Lookalike{"\u2029", " ", "U+2029"}};
 
 const Lookalike* lookalikeAt(std::string_view text, std::size_t at)
 {
-    if (at >= text.size() || static_cast<unsigned char>(text[at]) < 0x80) return nullptr;   // none of them is ASCII
+    if (at >= text.size() || (static_cast<unsigned char>(text[at]) < 0x80 && text[at] != '`')) return nullptr;   // no other of them is ASCII
     const auto found = std::find_if(kLookalikes.begin(), kLookalikes.end(), [&](const Lookalike& each) { return text.substr(at, each.character.size()) == each.character; });
     return found == kLookalikes.end() ? nullptr : &*found;
 }
+
+/// Whether it is a quote that words have in them as well, as an apostrophe.
+bool isApostrophe(const Lookalike& each) { return each.character == "\u2018" || each.character == "\u2019" || each.character == "`"; }
 
 std::string quoted(std::string_view text) { return toJson(ConfigValue::ofString(std::string(text))); }
 
@@ -147,6 +151,9 @@ std::optional<StrangeCharacter> strangeCharacter(std::string_view text)
     bool inside = false;
     for (std::size_t i = 0; i < text.size(); ++i) {
         inside = text[i] == '"' && (i == 0 || text[i - 1] != '\\') ? !inside : inside;
+        if (!inside && (text[i] == '#' || text.substr(i, 2) == "//" || text.substr(i, 2) == "/*")) {
+            return std::nullopt;   // a comment may say what it wants
+        }
         if (const Lookalike* found = inside ? nullptr : lookalikeAt(text, i)) {
             return StrangeCharacter{i, std::string(found->name.empty() ? found->character : found->name), std::string(found->plain)};
         }
@@ -183,7 +190,9 @@ PlainText inPlainCharacters(std::string_view text)
             continue;
         }
         const Lookalike* strange = lookalikeAt(text, i);
-        const bool typographic = strange && strange->plain == "\"";
+        const std::size_t behind = out.text.find_last_not_of(" \t\r\n");
+        const bool begins = behind == std::string::npos || std::string_view("{[,:").find(out.text[behind]) != std::string_view::npos;
+        const bool typographic = strange && strange->plain == "\"" && (begins || !isApostrophe(*strange));
         if (c == '"' || c == '\'' || typographic) {
             if (typographic) {
                 write("\"");
@@ -196,7 +205,7 @@ PlainText inPlainCharacters(std::string_view text)
                 const Lookalike* closing = typographic ? lookalikeAt(text, i) : nullptr;
                 if (text[i] == '\\') {
                     copy(i + 2);
-                } else if (closing && closing->plain == "\"") {
+                } else if (closing && closing->plain == "\"" && isApostrophe(*closing) == isApostrophe(*strange)) {
                     write("\"");
                     i += closing->character.size();
                     open = false;
@@ -207,7 +216,7 @@ PlainText inPlainCharacters(std::string_view text)
             }
             continue;
         }
-        if (strange) {
+        if (strange && (typographic || !isApostrophe(*strange))) {
             write(strange->plain);
             i += strange->character.size();
             continue;
@@ -269,6 +278,17 @@ std::string_view withoutComment(std::string_view text)
         }
     }
     return text;
+}
+
+bool hasLookalike(std::string_view text)
+{
+    text = trimmed(withoutComment(text));
+    const auto strange = strangeCharacter(text);
+    if (!strange || strange->write.empty() || std::string_view(",:{}[] ").find(strange->write) == std::string_view::npos) {
+        return false;
+    }
+    const std::size_t end = strange->offset + lookalikeAt(text, strange->offset)->character.size();
+    return strange->offset == 0 || end == text.size() || !literal(text.substr(0, strange->offset)).empty();
 }
 
 BareAdvice bareAdvice(std::string_view text, bool accepted)

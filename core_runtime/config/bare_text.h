@@ -25,6 +25,9 @@ struct BareAdvice {
 /// Whether a text without quotes that has no punctuation in it is one of another language's words or numbers all the same: None, .5, a number in full-width digits.
 [[nodiscard]] bool spellsLiteral(std::string_view text);
 
+/// Whether a character in such a text stands for JSON's punctuation or a blank of JSON's: at its begin, at its end, or behind a number or word of JSON's.
+[[nodiscard]] bool hasLookalike(std::string_view text);
+
 /// A character that looks like plain punctuation, or like nothing, and is neither, outside quotes.
 struct StrangeCharacter {
     std::size_t offset = 0;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "config/check.h"
 
+#include "config/bare_text.h"
 #include "config/hjson_reader.h"
 #include "config/pasted_diff.h"
+#include "config/python_value.h"
 #include "config/release_facts.h"
 #include "config/rules/judge.h"
 #include "config/text_around.h"
 #include "config/text_findings.h"
+#include "config/text_fixes.h"
 #include "config/text_slips.h"
 #include "config/wrapped_config.h"
 
@@ -16,7 +19,9 @@
 #include <charconv>
 #include <iterator>
 #include <limits>
+#include <set>
 #include <tuple>
+#include <utility>
 
 namespace stagecraft {
 
@@ -89,7 +94,8 @@ bool readDocument(std::string_view text, const CheckContext& context, ConfigValu
             return false;
         }
         answer.findings.push_back(textFinding(text, *read.problem, context));
-        if (strict && (read.problem->id.starts_with("text.strict") || read.problem->id == "text.missing")) {
+        const std::string& told = answer.findings.back().rule;
+        if (strict && (told.starts_with("text.strict") || told == "text.missing")) {
             tellNotStrict(text, context, answer);
         }
         return false;
@@ -171,6 +177,23 @@ void tellWordBefore(std::string_view text, const ConfigValue& root, const CheckC
     refusal->level = CheckLevel::Parse;
     refusal->message = rules::messageText(context.language, "text.around.key", {});
     std::erase_if(answer.findings, [](const CheckFinding& finding) { return finding.level > CheckLevel::Parse; });  // of what is inside they are told with it
+}
+
+/// A value that is refused because a character only looks like JSON's, and made a text of it: that is named, not what comes of it.
+void blameLookalikes(std::string_view text, CheckAnswer& answer)
+{
+    std::set<std::pair<int, int>> places;
+    const auto refusal = [](const CheckFinding& finding) { return finding.effect == CheckEffect::Refused && !finding.rule.starts_with("text."); };
+    for (CheckFinding& bare : answer.findings) {
+        const auto first = std::find_if(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& other) { return refusal(other) && other.line == bare.line && other.column == bare.column; });
+        if (bare.rule == "text.bare" && first != answer.findings.end() && hasLookalike(restOfLine(text, offsetAt(text, bare.line, bare.column)))) {
+            bare.level = first->level;
+            bare.severity = first->severity;
+            bare.effect = first->effect;
+            places.emplace(bare.line, bare.column);
+        }
+    }
+    std::erase_if(answer.findings, [&](const CheckFinding& finding) { return refusal(finding) && places.count({finding.line, finding.column}) > 0; });
 }
 
 /// A finding about the others: what was not looked at, or not listed.
@@ -295,6 +318,7 @@ Result<CheckAnswer> checkConfig(std::string_view text, const CheckContext& conte
     }
     rules::guardFixes(root, context.language, answer);
     tellWordBefore(text, root, context, inside, answer);
+    blameLookalikes(text, answer);
     // They were judged in the order in which DeepSpeed reads; what it stops at stands before all that the text says earlier.
     const auto stop = std::find_if(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& finding) { return finding.effect == CheckEffect::Refused && finding.level == answer.level; });
     if (stop != answer.findings.end()) {

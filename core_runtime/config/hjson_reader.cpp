@@ -161,7 +161,7 @@ private:
                 break;
             }
             if (ch(i) != ':' || end(i)) {
-                m_cursor.fail("text.syntax", i, {{"expected", ":"}});
+                m_cursor.fail("text.syntax", i, {{"key", member.key}});
                 break;
             }
             const std::size_t behindColon = i + 1;
@@ -475,7 +475,7 @@ private:
                 if (lineEnd) {
                     into.kind = ConfigValue::Kind::String;
                     into.text = std::string(strip(text.substr(begin, i - begin)));
-                    if ((into.text.find_first_of(",}]") != std::string::npos || spellsLiteral(into.text)) && m_out->swallowed.size() < kMostSwallowed) {
+                    if ((into.text.find_first_of(",}]") != std::string::npos || spellsLiteral(into.text) || hasLookalike(into.text)) && m_out->swallowed.size() < kMostSwallowed) {
                         m_out->swallowed.push_back({into.place, into.text});
                     }
                     return i;

@@ -72,6 +72,15 @@ private:
         return i;
     }
 
+    /// What stands where a key belongs: a name without quotes, or nothing that could be one.
+    std::size_t refuseKey(std::size_t i)
+    {
+        if (!m_cursor.atEnd(i) && std::string_view("{[],:.<>%$@*=-+;(").find(ch(i)) != std::string_view::npos) {
+            m_cursor.fail("text.key", i);
+        }
+        return refuse(i);
+    }
+
     /// What follows a value, and is neither a comma nor what closes: the next key or element, before which the comma is missing, or nothing that belongs there.
     std::size_t refuseBehind(std::size_t value, std::size_t i, bool list)
     {
@@ -81,7 +90,8 @@ private:
         const bool element = list && i > value && (c == '{' || c == '[' || c == '-' || (c >= '0' && c <= '9'));
         if (c == '"' || element || (name && line)) {
             m_cursor.fail("text.missing", i);
-            return i;
+        } else if (c == ']' || c == '}') {
+            m_cursor.fail("text.syntax", i);
         }
         return refuse(i);
     }
@@ -113,13 +123,16 @@ private:
         }
         while (true) {
             if (ch(i) != '"') {
-                return ch(i) == '}' ? (m_cursor.fail("text.strict_comma", i), i) : refuse(i);
+                return ch(i) == '}' ? (m_cursor.fail("text.strict_comma", i), i) : refuseKey(i);
             }
             ConfigMember member;
             member.keyPlace = m_cursor.place(i);
             i = readString(i, member.key);
             i = m_cursor.failed() ? i : skip(i);
             if (m_cursor.failed() || ch(i) != ':') {
+                if (!m_cursor.failed() && !m_cursor.atEnd(i) && ch(i) != '/' && ch(i) != '#') {
+                    m_cursor.fail("text.syntax", i, {{"key", member.key}});
+                }
                 return refuse(i);
             }
             const std::size_t behindColon = i + 1;

@@ -4,6 +4,7 @@
 #include "config/bare_text.h"
 #include "config/finding_text.h"
 #include "config/launcher.h"
+#include "config/python_value.h"
 #include "config/text_fixes.h"
 
 #include <algorithm>
@@ -60,6 +61,44 @@ bool isPlaceholder(std::string_view rest)
     return rest.starts_with("{{") || rest.starts_with("{%") || rest.starts_with("%") || (rest.starts_with("{") && end != std::string_view::npos && end > 1 && rest[end] == '}');
 }
 
+/// Where the word begins that the reader could not read to its end, stopped at `at`: a number in another spelling. `at` where it is none.
+std::size_t wordBegin(std::string_view text, std::size_t at)
+{
+    const std::size_t begin = at == 0 ? 0 : text.find_last_of(" \t\r\n,:[]{}\"", at - 1) + 1;   // 0 where there is none
+    const std::size_t before = begin == 0 ? std::string_view::npos : text.find_last_not_of(" \t\r\n", begin - 1);
+    return before != std::string_view::npos && std::string_view(":[,").find(text[before]) != std::string_view::npos ? begin : at;
+}
+
+/// Whose place a character has taken that only looks like JSON's, the first in `rest` of the line.
+void blameCharacter(std::string_view text, std::string_view rest, const StrangeCharacter& strange, CheckFinding& finding, std::string& message, rules::MessageArguments& details)
+{
+    finding.rule = strange.write.empty() || strange.write == " " ? "text.invisible" : "text.lookalike";
+    details = {{"found", strange.found}, {"write", strange.write}};
+    if (const int all = inPlainCharacters(text).changed; all > 1) {
+        message = finding.rule + ".several";
+        details.emplace_back("count", std::to_string(all - 1));
+    }
+    for (const char c : rest.substr(0, strange.offset)) {
+        finding.column += (static_cast<unsigned char>(c) & 0xC0U) == 0x80U ? 0 : 1;
+    }
+}
+
+/// What keeps a key or a value from standing at `at`, where that is plain: a bracket of the other kind, or a key without its colon or its second quote.
+void blamePunctuation(std::string_view text, std::size_t at, std::string& message, rules::MessageArguments& details)
+{
+    const char c = at < text.size() ? text[at] : '\0';
+    const std::vector<OpenBracket> open = c == '}' || c == ']' ? openBrackets(text.substr(0, at)) : std::vector<OpenBracket>();
+    if (!details.empty() && details.front().first == "key") {
+        const std::string& key = details.front().second;
+        const std::size_t colon = key.find(':');
+        message = c == '=' ? "text.colon.equals" : colon == std::string::npos ? "text.colon" : "text.colon.quote";
+        details = {{"key", key.substr(0, colon)}};
+    } else if (!open.empty() && closing(text, {open.back()}).front() != c) {
+        message = "text.bracket";
+        details = {{"found", std::string(1, c)}, {"open", std::string(1, text[open.back().at])}, {"line", std::to_string(open.back().line)}, {"write", closing(text, {open.back()})}};
+    }
+}
+
 }  // namespace
 
 bool closesMore(std::string_view text)
@@ -88,7 +127,7 @@ void blameSwallowed(ReadText& read)
 
 rules::MessageArguments bareWords(const std::string& bare, bool accepted, const CheckContext& context)
 {
-    static constexpr std::string_view kWord[] = {"text.instead", "text.instead.switch", "text.instead.letters", "text.instead.quotes", "text.instead.name", "text.instead.tuple"};  // what follows it is punctuation
+    static constexpr std::string_view kWord[] = {"text.instead", "text.instead.switch", "text.instead.letters", "text.instead.quotes", "text.instead.name", "text.instead.tuple", "text.instead.number", "text.instead.amount"};  // what follows it is punctuation
     const BareAdvice advice = bareAdvice(bare, accepted);
     const bool word = !advice.found.empty() && std::find(std::begin(kWord), std::end(kWord), advice.message) != std::end(kWord);
     return {{"found", word ? advice.found : bare},
@@ -132,15 +171,9 @@ CheckFinding textFinding(std::string_view text, const ReadProblem& problem, cons
         } else if (isPlaceholder(rest)) {
             finding.rule = "text.placeholder";
         } else if (strange) {
-            finding.rule = strange->write.empty() || strange->write == " " ? "text.invisible" : "text.lookalike";
-            details = {{"found", strange->found}, {"write", strange->write}};
-            if (const int all = inPlainCharacters(text).changed; all > 1) {
-                message = finding.rule + ".several";
-                details.emplace_back("count", std::to_string(all - 1));
-            }
-            for (const char c : rest.substr(0, strange->offset)) {
-                finding.column += (static_cast<unsigned char>(c) & 0xC0U) == 0x80U ? 0 : 1;
-            }
+            blameCharacter(text, rest, *strange, finding, message, details);
+        } else {
+            blamePunctuation(text, at, message, details);
         }
     } else if (problem.id == "text.strict") {
         const std::string_view rest = text.substr(at, std::min(text.find('\n', at), text.size()) - at);
@@ -149,19 +182,21 @@ CheckFinding textFinding(std::string_view text, const ReadProblem& problem, cons
             ++character;
         }
         const auto strange = strangeCharacter(rest);
-        details = {{"found", strange && strange->offset == 0 ? strange->found : std::string(rest.substr(0, character))}, {"who", checkLauncherName(context.launcher)}};
+        details = {{"found", std::string(rest.substr(0, character))}, {"who", checkLauncherName(context.launcher)}};
         if (at == 0 && text.starts_with("\xEF\xBB\xBF")) {
             finding.message = rules::messageText(context.language, "R2.mark", {});
             return finding;
         }
-        if (strange && strange->offset == 0) {
-            finding.message = rules::messageText(context.language, problem.id, details) +
-                              rules::messageText(context.language, "text.strict.reason", {bareWords(std::string(rest), false, context).back()});
-            return finding;
-        }
+        const std::size_t begin = wordBegin(text, at);
         const bool value = !rest.empty() && rest.front() != '\'' && rest.front() != '/' && rest.front() != '#';
         const std::size_t before = at == 0 ? std::string_view::npos : text.find_last_not_of(" \t\r\n", at - 1);
-        if (value && before != std::string_view::npos && (text[before] == ':' || text[before] == '[')) {
+        if (strange && strange->offset == 0) {
+            blameCharacter(text, rest, *strange, finding, message, details);
+        } else if (value && begin < at) {
+            finding.rule = "text.word";
+            finding.column -= static_cast<int>(at - begin);   // of what JSON has read of it each is ASCII
+            details = bareWords(std::string(restOfLine(text, begin)), false, context);
+        } else if (value && before != std::string_view::npos && (text[before] == ':' || text[before] == '[')) {
             finding.message = rules::messageText(context.language, problem.id, details) + rules::messageText(context.language, "text.strict.reason", {bareWords(std::string(rest), false, context).back()});
             return finding;
         }

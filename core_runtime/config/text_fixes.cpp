@@ -99,10 +99,13 @@ void removeComments(const JsonDocument& document, std::vector<TextEdit>& edits)
     }
 }
 
-/// Whether a blank or quote that is not JSON's has become part of a key.
-bool hasStrangeKey(const JsonDocument& document)
+/// Whether a blank, quote or comma that is not JSON's has become part of a key or has made a text of a value.
+bool hasStrangeWord(const JsonDocument& document)
 {
     return std::any_of(document.nodes().begin(), document.nodes().end(), [&](const JsonNode& node) {
+        if (node.bare && hasLookalike(std::string_view(document.text()).substr(node.begin, node.end - node.begin))) {
+            return true;
+        }
         const std::string_view key = std::string_view(document.text()).substr(node.keyBegin, node.keyEnd - node.keyBegin);
         return !key.empty() && key.front() != '"' && key.front() != '\'' && strangeCharacter(key).has_value();
     });
@@ -112,7 +115,7 @@ bool hasStrangeKey(const JsonDocument& document)
 std::optional<std::string> strictText(std::string_view text)
 {
     Result<JsonDocument> read = JsonDocument::parse(std::string(text));
-    if (!read.hasValue() || hasStrangeKey(read.value())) {
+    if (!read.hasValue() || hasStrangeWord(read.value())) {
         read = JsonDocument::parse(inPlainCharacters(text).text);
     }
     if (!read.hasValue()) {
@@ -376,7 +379,7 @@ std::optional<TextFix> textFixOf(std::string_view text, const CheckFinding& find
     if (rule == "text.triple") {
         return TextFix::Write;
     }
-    if (rule != "text.swallowed" && rule != "text.bare") {
+    if (rule != "text.swallowed" && rule != "text.bare" && rule != "text.word") {
         return std::nullopt;
     }
     const BareAdvice advice = adviceFor(text, finding);

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What stops a reader is told by its cause, the same under every launcher, and mended where it is plain what was meant.
+#include "config/check.h"
+#include "config/safe_fixes.h"
+#include "config/text_fixes.h"
+
+#include <QTest>
+
+#include <algorithm>
+
+using namespace stagecraft;
+
+namespace {
+
+const std::string kJob = R"("train_batch_size": 8, "optimizer": {"type": "AdamW"})";
+
+CheckContext under(CheckLauncher launcher, const char* language = "en")
+{
+    CheckContext context;
+    context.launcher = launcher;
+    context.language = language;
+    return context;
+}
+
+CheckFinding firstOf(const std::string& text, const CheckContext& context)
+{
+    const auto answer = checkConfig(text, context);
+    return answer.hasValue() && !answer->findings.empty() ? answer->findings.front() : CheckFinding{};
+}
+
+}  // namespace
+
+class TstTextStops : public QObject {
+    Q_OBJECT
+
+private slots:
+    void strictReadersSayTheCause_data();
+    void strictReadersSayTheCause();
+    void lookalikesBehindAValue_data();
+    void lookalikesBehindAValue();
+    void wordsKeepTheirApostrophes();
+};
+
+void TstTextStops::strictReadersSayTheCause_data()
+{
+    QTest::addColumn<QString>("text");      // behind the job
+    QTest::addColumn<QString>("rule");
+    QTest::addColumn<QString>("said");
+    QTest::addColumn<QString>("clicked");   // after its text fix; nothing where it has none
+    QTest::addColumn<bool>("both");         // whether DeepSpeed's reader stops there as well
+    const auto row = [](const char* name, const QString& text, const char* rule, const QString& said, const QString& clicked, bool both) { QTest::newRow(name) << text << QString(rule) << said << clicked << both; };
+    row("typographic quotes round a key", u"\u201cfp16\u201d: {\"enabled\": true}"_qs, "text.lookalike", u"\u201c\u201c\u201d only looks like \u201c\"\u201d"_qs, R"("fp16": {"enabled": true})", false);
+    row("typographic quotes round every key", u"\u201cbf16\u201d: {\u201cenabled\u201d: true}"_qs, "text.lookalike", "3 more", R"("bf16": {"enabled": true})", false);
+    row("German quotes", u"\u201ebf16\u201c: {\"enabled\": true}"_qs, "text.lookalike", u"\u201e"_qs, R"("bf16": {"enabled": true})", false);
+    row("single typographic quotes", u"\u2018bf16\u2019: {\"enabled\": true}"_qs, "text.lookalike", u"\u2018"_qs, R"("bf16": {"enabled": true})", false);
+    row("corner brackets of Chinese", u"\u300cbf16\u300d: {\"enabled\": true}"_qs, "text.lookalike", u"\u300c"_qs, R"("bf16": {"enabled": true})", false);
+    row("backticks", "`bf16`: {\"enabled\": true}", "text.lookalike", "`", R"("bf16": {"enabled": true})", false);
+    row("full-width braces", u"\"bf16\": \uff5b\"enabled\": true\uff5d"_qs, "text.lookalike", u"\uff5b"_qs, R"("bf16": {"enabled": true})", false);
+    row("a no-break space", u"\"bf16\":\u00a0{\"enabled\": true}"_qs, "text.invisible", "U+00A0", R"("bf16": {"enabled": true})", false);
+    row("no colon", R"("bf16" {"enabled": true})", "text.syntax", "No colon stands behind the name \"bf16\"", "", true);
+    row("= for a colon", R"("bf16" = {"enabled": true})", "text.syntax", u"Write \u201c:\u201d in its place"_qs, "", true);
+    row("half of the quotes", R"("bf16: {"enabled": true})", "text.syntax", "The second quote of the name \"bf16\" is missing", "", true);
+    row("] for }", R"("bf16": {"enabled": true])", "", u"Write \u201c}\u201d in its place"_qs, "", true);
+    row("a placeholder", R"("bf16": {"enabled": {{ bf16 }}})", "text.placeholder", "a template's placeholder", R"("bf16": {})", true);
+    row("a number that ends with its point", R"("zero_optimization": {"reduce_bucket_size": 5.e8})", "text.word", "Write 5.0e8", R"("zero_optimization": {"reduce_bucket_size": 5.0e8})", false);
+    row("a number with underscores", R"("zero_optimization": {"reduce_bucket_size": 500_000_000})", "text.word", "500_000_000 is no value of JSON", R"("zero_optimization": {"reduce_bucket_size": 500000000})", false);
+    row("a number with its unit", R"("zero_optimization": {"reduce_bucket_size": 500M})", "text.word", "500M is no value of JSON", R"("zero_optimization": {"reduce_bucket_size": "500M"})", false);
+}
+
+void TstTextStops::strictReadersSayTheCause()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, rule);
+    QFETCH(QString, said);
+    QFETCH(QString, clicked);
+    QFETCH(bool, both);
+    const auto config = [](const QString& member) { return "{" + kJob + ",\n " + member.toStdString() + "\n}\n"; };
+    for (const CheckLauncher launcher : {CheckLauncher::Transformers, CheckLauncher::Accelerate, CheckLauncher::DeepSpeed}) {
+        if (launcher == CheckLauncher::DeepSpeed && !both) {
+            continue;
+        }
+        const CheckFinding finding = firstOf(config(text), under(launcher));
+        QVERIFY2(rule.isEmpty() || finding.rule == rule.toStdString(), finding.rule.c_str());
+        QVERIFY2(finding.level == CheckLevel::Load && finding.message.find(said.toStdString()) != std::string::npos, finding.message.c_str());
+        QVERIFY2(finding.message.find(launcher == CheckLauncher::DeepSpeed ? "HjsonDecodeError" : "JSONDecodeError") != std::string::npos, finding.message.c_str());
+        const CheckFinding chinese = firstOf(config(text), under(launcher, "zh"));
+        QVERIFY2(chinese.rule == finding.rule && chinese.message != finding.message, chinese.message.c_str());
+        const auto fix = textFixOf(config(text), finding);
+        const auto mended = fix ? mendedText(config(text), finding, *fix) : std::nullopt;
+        QCOMPARE(QString::fromStdString(mended.value_or("")), clicked.isEmpty() ? QString() : QString::fromStdString(config(clicked)));
+        QVERIFY(clicked.isEmpty() || firstOf(config(clicked), under(launcher)).level != CheckLevel::Load);
+    }
+}
+
+void TstTextStops::lookalikesBehindAValue_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("said");
+    QTest::addColumn<QString>("plain");
+    QTest::newRow("a full-width comma behind a number") << u"\"steps_per_print\": 10\uff0c\n \"gradient_clipping\": 1.0"_qs << u"\u201c\uff0c\u201d"_qs << QString("\"steps_per_print\": 10,\n \"gradient_clipping\": 1.0");
+    QTest::newRow("and behind a word") << u"\"wall_clock_breakdown\": true\uff0c\n \"gradient_clipping\": 1.0"_qs << u"\u201c\uff0c\u201d"_qs << QString("\"wall_clock_breakdown\": true,\n \"gradient_clipping\": 1.0");
+    QTest::newRow("and before a comment") << u"\"steps_per_print\": 10\uff0c  // often\n \"gradient_clipping\": 1.0"_qs << u"\u201c\uff0c\u201d"_qs << QString("\"steps_per_print\": 10,  // often\n \"gradient_clipping\": 1.0");
+    QTest::newRow("a no-break space before a section") << u"\"fp16\":\u00a0{\"enabled\": true}"_qs << QString("U+00A0") << QString("\"fp16\": {\"enabled\": true}");
+    QTest::newRow("a section in full-width braces") << u"\"zero_optimization\": \uff5b\"stage\": 2\uff5d"_qs << u"\u201c\uff5b\u201d"_qs << QString("\"zero_optimization\": {\"stage\": 2}");
+}
+
+/// DeepSpeed's reader makes a text of them, and something refuses that later: what is told is the character.
+void TstTextStops::lookalikesBehindAValue()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, said);
+    QFETCH(QString, plain);
+    const auto config = [](const QString& member) { return "{" + kJob + ",\n " + member.toStdString() + "\n}\n"; };
+    const auto answer = checkConfig(config(text), {});
+    const CheckFinding& finding = answer->findings.front();
+    QVERIFY(!answer->ok && answer->level != CheckLevel::Load && finding.level == answer->level);
+    QCOMPARE(QString::fromStdString(finding.rule), QString("text.bare"));
+    QVERIFY2(finding.effect == CheckEffect::Refused && finding.message.find(said.toStdString()) != std::string::npos, finding.message.c_str());
+    for (const CheckFinding& other : answer->findings) {
+        QVERIFY2(other.rule == "text.bare" || other.effect != CheckEffect::Refused || other.line != finding.line, other.message.c_str());
+        if (const auto fix = textFixOf(config(text), other); fix && other.rule == "R2" && plain.indexOf("//") < 0) {
+            QCOMPARE(QString::fromStdString(mendedText(config(text), other, *fix).value_or("")), QString::fromStdString(config(plain)));
+        }
+    }
+    const auto mended = withEverySafeFix(config(text), {});
+    QCOMPARE(QString::fromStdString(mended->text), QString::fromStdString(config(plain)));
+    QVERIFY(checkConfig(mended->text, {})->ok);
+}
+
+/// An apostrophe of a text without quotes, or of a comment, is none of a key's quotes.
+void TstTextStops::wordsKeepTheirApostrophes()
+{
+    const std::string comment = "{" + kJob + ",\n \"bf16\" {\"enabled\": true}  // it\u2019s `on`\n}\n";
+    QCOMPARE(QString::fromStdString(firstOf(comment, {}).rule), QString("text.syntax"));
+    const std::string words = "{" + kJob + "\uff0c\n \"note\": it\u2019s `so`\n}\n";
+    QVERIFY(withEverySafeFix(words, {})->text.find("it\u2019s `so`") != std::string::npos);
+}
+
+QTEST_APPLESS_MAIN(TstTextStops)
+#include "tst_text_stops.moc"
