@@ -88,6 +88,48 @@ bool saysTheSame(std::string_view text)
     return document.hasValue() && std::none_of(document->nodes().begin(), document->nodes().end(), [](const JsonNode& node) { return node.bare; });
 }
 
+/// Whether all members of that name have the same value, so that it is one whichever of them stays.
+bool isSameTwice(const JsonDocument& document, const std::string& pointer)
+{
+    const int last = document.find(pointer);
+    for (int id = last < 0 ? -1 : document.node(last).previous; id >= 0; id = document.node(id).previous) {
+        if (document.key(id) == document.key(last) && document.toJson(id).dump(-1, ' ', false, json::error_handler_t::replace) != document.toJson(last).dump(-1, ' ', false, json::error_handler_t::replace)) return false;
+    }
+    return last >= 0;
+}
+
+/// Without a key that stands there again with the same value.
+std::optional<MendedConfig> withoutRepetition(const std::string& text, const CheckAnswer& answer)
+{
+    const auto repeated = [](const CheckFinding& finding) { return finding.rule == "R1"; };
+    if (std::none_of(answer.findings.begin(), answer.findings.end(), repeated)) return std::nullopt;
+    const auto document = JsonDocument::parse(text);
+    if (!document.hasValue()) return std::nullopt;
+    for (const CheckFinding& finding : answer.findings) {
+        if (!repeated(finding) || !isSameTwice(document.value(), finding.pointer)) continue;
+        auto once = mendedText(text, finding, TextFix::KeepLast);
+        if (!once) continue;
+        MendedConfig readable{std::move(*once), {}};
+        std::copy_if(answer.findings.begin(), answer.findings.end(), std::back_inserter(readable.mended), [&](const CheckFinding& other) { return repeated(other) && other.pointer == finding.pointer; });
+        return readable;
+    }
+    return std::nullopt;
+}
+
+/// With the commas and quotes that every reader takes, where DeepSpeed's finds the same in it. A comment is nobody's to take out.
+std::optional<MendedConfig> strictlyPunctuated(const std::string& text, const CheckAnswer& answer)
+{
+    const auto told = std::find_if(answer.findings.begin(), answer.findings.end(), [](const CheckFinding& finding) { return finding.rule == "R2"; });
+    const auto document = told == answer.findings.end() ? Result<JsonDocument>(Error{}) : JsonDocument::parse(text);
+    if (!document.hasValue()) return std::nullopt;
+    const auto punctuation = [](const JsonRelaxationUse& use) { return use.what == JsonRelaxation::TrailingComma || use.what == JsonRelaxation::MissingComma || use.what == JsonRelaxation::UnquotedKey || use.what == JsonRelaxation::SingleQuotes; };
+    if (!std::all_of(document->relaxations().begin(), document->relaxations().end(), punctuation)) return std::nullopt;
+    auto strict = mendedText(text, *told, TextFix::StrictJson);
+    const auto after = strict ? JsonDocument::parse(*strict) : Result<JsonDocument>(Error{});
+    if (!after.hasValue() || *strict == text || after->toJson(0, true) != document->toJson(0, true)) return std::nullopt;
+    return MendedConfig{std::move(*strict), {*told}};
+}
+
 }  // namespace
 
 std::optional<MendedConfig> moreReadable(const std::string& text, const CheckAnswer& answer, const CheckContext& context)
@@ -115,7 +157,8 @@ std::optional<MendedConfig> moreReadable(const std::string& text, const CheckAns
             return MendedConfig{std::move(*better), {finding}};
         }
     }
-    return std::nullopt;
+    if (auto once = withoutRepetition(text, answer)) return once;
+    return strictlyPunctuated(text, answer);
 }
 
 bool isSafeFix(const CheckFinding& finding)

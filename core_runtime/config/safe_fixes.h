@@ -29,7 +29,8 @@ struct MendedConfig {
     std::vector<CheckFinding> mended;  ///< what is not found any more: of the text as it was, then, once it can be read, of its keys
 };
 
-/// `text` without one kind of what stops its reader, where all that goes is not JSON and what was meant is plain; nothing where there is none.
+/// `text` without one kind of what stops its reader, where all that goes is not JSON and what was meant is plain, or of what stops
+/// other readers alone: a key that has the same value twice, commas and quotes. Nothing where there is none.
 /// @param answer  for `text`
 [[nodiscard]] std::optional<MendedConfig> moreReadable(const std::string& text, const CheckAnswer& answer, const CheckContext& context);
 

@@ -39,6 +39,9 @@ private slots:
     void lookalikesBehindAValue_data();
     void lookalikesBehindAValue();
     void wordsKeepTheirApostrophes();
+    void whatIsMendedForOthers_data();
+    void whatIsMendedForOthers();
+    void unreadableNumbersAreQuotedAlone();
 };
 
 void TstTextStops::strictReadersSayTheCause_data()
@@ -134,6 +137,42 @@ void TstTextStops::wordsKeepTheirApostrophes()
     QCOMPARE(QString::fromStdString(firstOf(comment, {}).rule), QString("text.syntax"));
     const std::string words = "{" + kJob + "\uff0c\n \"note\": it\u2019s `so`\n}\n";
     QVERIFY(withEverySafeFix(words, {})->text.find("it\u2019s `so`") != std::string::npos);
+}
+
+void TstTextStops::whatIsMendedForOthers_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("mended");   // nothing where it stays as it is
+    const auto row = [](const char* name, const char* text, const char* mended) { QTest::newRow(name) << QString(text) << QString(mended); };
+    row("a comma at the end", R"({"train_batch_size": 8, "optimizer": {"type": "AdamW"},})", R"({"train_batch_size": 8, "optimizer": {"type": "AdamW"}})");
+    row("a dict of Python", R"({'train_batch_size': 8, 'optimizer': {'type': 'AdamW'},})", R"({"train_batch_size": 8, "optimizer": {"type": "AdamW"}})");
+    row("a comma too few", "{\"train_batch_size\": 8\n \"optimizer\": {\"type\": \"AdamW\"}}", "{\"train_batch_size\": 8,\n \"optimizer\": {\"type\": \"AdamW\"}}");
+    row("names without quotes", R"({train_batch_size: 8, optimizer: {"type": "AdamW"}})", R"({"train_batch_size": 8, "optimizer": {"type": "AdamW"}})");
+    row("a comment is nobody's to take out", "{\"train_batch_size\": 8, // eight\n \"optimizer\": {\"type\": \"AdamW\"},}", "");
+    row("a key whose quotes are part of its name", "{\"train_batch_size\": 8, \u201cfp16\u201d: {\"enabled\": true}, \"optimizer\": {\"type\": \"AdamW\"}}", "");
+    row("a key twice with the same value", R"({"train_batch_size": 8, "bf16": {"enabled": true}, "optimizer": {"type": "AdamW"}, "bf16": { "enabled":true }})", R"({"train_batch_size": 8, "optimizer": {"type": "AdamW"}, "bf16": { "enabled":true }})");
+    row("three times", R"({"train_batch_size": 8, "train_batch_size": 8, "optimizer": {"type": "AdamW"}, "train_batch_size": 8})", R"({"optimizer": {"type": "AdamW"}, "train_batch_size": 8})");
+    row("a key twice with another value", R"({"train_batch_size": 8, "optimizer": {"type": "AdamW"}, "train_batch_size": 16})", "");
+    row("a number and its text", R"({"train_batch_size": 8, "optimizer": {"type": "AdamW"}, "train_batch_size": "8"})", "");
+}
+
+void TstTextStops::whatIsMendedForOthers()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, mended);
+    const auto fixed = withEverySafeFix(text.toStdString(), {});
+    QCOMPARE(QString::fromStdString(fixed->text), mended.isEmpty() ? text : mended);
+    QCOMPARE(fixed->mended.empty(), mended.isEmpty());
+    QVERIFY(mended.isEmpty() || checkConfig(fixed->text, under(CheckLauncher::DeepSpeed))->ok);
+    QCOMPARE(QString::fromStdString(withEverySafeFix(fixed->text, {})->text), QString::fromStdString(fixed->text));
+}
+
+void TstTextStops::unreadableNumbersAreQuotedAlone()
+{
+    for (const auto& [value, said] : {std::pair{"16*1024", "The value 16*1024 has"}, {"4 / 0", "The value 4 / 0 has"}, {"500M", "The value 500M has"}, {"NaN5", "The value NaN5 has"}}) {
+        const std::string message = firstOf("{" + kJob + ", \"zero_optimization\": {\"reduce_bucket_size\": " + value + "}}", {}).message;
+        QVERIFY2(message.find(said) != std::string::npos, message.c_str());
+    }
 }
 
 QTEST_APPLESS_MAIN(TstTextStops)
