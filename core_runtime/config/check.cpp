@@ -12,6 +12,7 @@
 #include "config/text_fixes.h"
 #include "config/text_slips.h"
 #include "config/wrapped_config.h"
+#include "config/yaml_text.h"
 
 #include <fmt/format.h>
 
@@ -75,6 +76,10 @@ bool readDocument(std::string_view text, const CheckContext& context, ConfigValu
         const bool looked = std::find(std::begin(kNotRead), std::end(kNotRead), read.problem->id) == std::end(kNotRead);
         if (looked && looksUtf16(text)) {
             answer.findings.push_back(utf16Finding(context));
+            return false;
+        }
+        if (const auto key = looked ? yamlMapping(text) : std::nullopt) {
+            answer.findings.push_back(textFinding(text, ReadProblem{"text.yaml", placeIn(text, *key), {}}, context));
             return false;
         }
         if (const auto diff = looked ? pastedDiff(text) : std::nullopt) {
@@ -177,6 +182,22 @@ void tellWordBefore(std::string_view text, const ConfigValue& root, const CheckC
     refusal->level = CheckLevel::Parse;
     refusal->message = rules::messageText(context.language, "text.around.key", {});
     std::erase_if(answer.findings, [](const CheckFinding& finding) { return finding.level > CheckLevel::Parse; });  // of what is inside they are told with it
+}
+
+/// What is said of a text in YAML is that alone: DeepSpeed's reader makes another config of its lines, which nobody has written.
+void tellYaml(std::string_view text, const CheckContext& context, CheckAnswer& answer)
+{
+    const auto key = answer.level == CheckLevel::Load ? std::nullopt : yamlMapping(text);
+    if (!key) {
+        return;
+    }
+    CheckFinding finding = textFinding(text, ReadProblem{"text.yaml", placeIn(text, *key), {}}, context);
+    finding.level = answer.level.value_or(CheckLevel::Load);
+    finding.severity = answer.ok ? CheckSeverity::Warning : CheckSeverity::Error;
+    finding.effect = answer.ok ? CheckEffect::Changed : CheckEffect::Refused;
+    finding.message = rules::messageText(context.language, "text.yaml.read", {});
+    std::erase_if(answer.findings, [](const CheckFinding& other) { return other.rule != "release.near"; });
+    answer.findings.insert(answer.findings.begin(), std::move(finding));
 }
 
 /// A value that is refused because a character only looks like JSON's, and made a text of it: that is named, not what comes of it.
@@ -337,6 +358,7 @@ Result<CheckAnswer> checkConfig(std::string_view text, const CheckContext& conte
     if (inside) {
         addInside(text, *inside, context, answer);
     }
+    tellYaml(text, context, answer);
     return answer;
 }
 

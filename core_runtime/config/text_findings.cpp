@@ -101,6 +101,13 @@ void blamePunctuation(std::string_view text, std::size_t at, std::string& messag
 
 }  // namespace
 
+TextPlace placeIn(std::string_view text, std::size_t at)
+{
+    const std::string_view before = text.substr(0, at), ofLine = before.substr(before.rfind('\n') + 1);   // 0 where there is none
+    return {1 + static_cast<int>(std::count(before.begin(), before.end(), '\n')),
+            1 + static_cast<int>(std::count_if(ofLine.begin(), ofLine.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }))};
+}
+
 bool closesMore(std::string_view text)
 {
     int open = 0;
@@ -211,13 +218,12 @@ std::vector<CheckFinding> aroundFindings(std::string_view text, const TextAround
     constexpr std::size_t kMostShown = 80;
     std::vector<CheckFinding> found;
     const auto placed = [&](std::string rule, std::size_t at) -> CheckFinding& {
-        const std::string_view before = text.substr(0, at);
-        const std::size_t line = before.rfind('\n') + 1;   // 0 where there is none
+        const TextPlace place = placeIn(text, at);
         CheckFinding& finding = found.emplace_back();
         finding.rule = std::move(rule);
         finding.level = CheckLevel::Load;
-        finding.line = 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
-        finding.column = 1 + static_cast<int>(std::count_if(before.begin() + static_cast<std::ptrdiff_t>(line), before.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+        finding.line = place.line;
+        finding.column = place.column;
         return finding;
     };
     rules::MessageArguments details;

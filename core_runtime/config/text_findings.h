@@ -28,6 +28,9 @@ void blameSwallowed(ReadText& read);
 [[nodiscard]] bool looksUtf16(std::string_view text);
 [[nodiscard]] CheckFinding utf16Finding(const CheckContext& context);
 
+/// Line and column of the byte `at`.
+[[nodiscard]] TextPlace placeIn(std::string_view text, std::size_t at);
+
 /// Whether a bracket closes in `text` that did not open there: what comes after it then misses that.
 [[nodiscard]] bool closesMore(std::string_view text);
 

@@ -196,13 +196,6 @@ std::size_t originalOf(const std::vector<TextSlip>& slips, std::size_t mended)
     return original + (mended - made);
 }
 
-TextPlace placeIn(std::string_view text, std::size_t at)
-{
-    const std::string_view before = text.substr(0, at), ofLine = before.substr(lineBeginOf(text, at));
-    return {1 + static_cast<int>(std::count(before.begin(), before.end(), '\n')),
-            1 + static_cast<int>(std::count_if(ofLine.begin(), ofLine.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }))};
-}
-
 /// What stops the launcher's reader once the slips are mended.
 std::optional<CheckFinding> otherStop(std::string_view text, const std::string& mended, const std::vector<TextSlip>& slips, const CheckContext& context)
 {

@@ -41,6 +41,8 @@ private slots:
     void wordsKeepTheirApostrophes();
     void whatIsMendedForOthers_data();
     void whatIsMendedForOthers();
+    void yamlIsToldAsYaml_data();
+    void yamlIsToldAsYaml();
     void unreadableNumbersAreQuotedAlone();
 };
 
@@ -165,6 +167,39 @@ void TstTextStops::whatIsMendedForOthers()
     QCOMPARE(fixed->mended.empty(), mended.isEmpty());
     QVERIFY(mended.isEmpty() || checkConfig(fixed->text, under(CheckLauncher::DeepSpeed))->ok);
     QCOMPARE(QString::fromStdString(withEverySafeFix(fixed->text, {})->text), QString::fromStdString(fixed->text));
+}
+
+void TstTextStops::yamlIsToldAsYaml_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<bool>("yaml");
+    QTest::newRow("sections") << "train_batch_size: 16\noptimizer:\n  type: AdamW\n  params:\n    lr: 1.0e-4\nzero_optimization:\n  stage: 2\n" << true;
+    QTest::newRow("accelerate's file") << "# made by accelerate config\n---\ncompute_environment: LOCAL_MACHINE\ndeepspeed_config:\n  zero_stage: 2 # sharded\ndistributed_type: DEEPSPEED\nmain_training_function: main\n" << true;
+    QTest::newRow("a list") << "train_batch_size: 16\nnames:\n- a\n- b\n" << true;
+    QTest::newRow("flat lines mean the same to DeepSpeed's reader") << "train_batch_size: 16\ngradient_clipping: 1.0\n" << false;
+    QTest::newRow("Hjson") << "train_batch_size: 16\noptimizer:\n  {\n  type: AdamW\n  }\n" << false;
+    QTest::newRow("JSON") << "{\n\"a\":\n  1}" << false;
+    QTest::newRow("an empty value") << "train_batch_size:\ngradient_clipping: 1.0\n" << false;
+}
+
+void TstTextStops::yamlIsToldAsYaml()
+{
+    QFETCH(QString, text);
+    QFETCH(bool, yaml);
+    for (const CheckLauncher launcher : {CheckLauncher::DeepSpeed, CheckLauncher::Transformers, CheckLauncher::Accelerate}) {
+        for (const char* language : {"en", "zh"}) {
+            const auto answer = checkConfig(text.toStdString(), under(launcher, language));
+            const bool told = std::any_of(answer->findings.begin(), answer->findings.end(), [](const CheckFinding& finding) { return finding.rule == "text.yaml"; });
+            QCOMPARE(told, yaml);
+            if (yaml) {
+                const CheckFinding& finding = answer->findings.front();
+                QCOMPARE(answer->findings.size(), std::size_t{1});
+                QVERIFY(finding.level == answer->level && finding.fix.empty() && !textFixOf(text.toStdString(), finding));
+                QVERIFY2(finding.message.find("stagecraft import") != std::string::npos && finding.message.find("{reader}") == std::string::npos, finding.message.c_str());
+                QCOMPARE(QString::fromStdString(withEverySafeFix(text.toStdString(), under(launcher))->text), text);
+            }
+        }
+    }
 }
 
 void TstTextStops::unreadableNumbersAreQuotedAlone()
