@@ -141,11 +141,11 @@ void ConfigModel::applyFix(const CheckFinding& finding)
 
 int ConfigModel::safeFixCount() const
 {
-    if (m_error) {
-        const auto readable = moreReadable(m_text.toStdString(), m_answer, m_judged);
-        return readable ? static_cast<int>(readable->mended.size()) : 0;
-    }
-    return static_cast<int>(std::count_if(m_answer.findings.begin(), m_answer.findings.end(), isSafeFix));
+    // Most texts have nothing of the kind, and are not looked through at each key.
+    const bool told = std::any_of(m_answer.findings.begin(), m_answer.findings.end(), [](const CheckFinding& finding) { return finding.level == CheckLevel::Load || finding.rule.starts_with("text."); });
+    const auto readable = told ? moreReadable(m_text.toStdString(), m_answer, m_judged) : std::nullopt;
+    const int ofText = readable ? static_cast<int>(readable->mended.size()) : 0;
+    return ofText + (m_error ? 0 : static_cast<int>(std::count_if(m_answer.findings.begin(), m_answer.findings.end(), isSafeFix)));
 }
 
 int ConfigModel::openFixCount() const
@@ -155,14 +155,17 @@ int ConfigModel::openFixCount() const
 
 void ConfigModel::fixAllSafe()
 {
+    CheckAnswer answer = m_answer;
+    const MendedConfig readable = madeReadable(m_text.toStdString(), answer, m_judged);
     if (m_error) {
-        CheckAnswer answer = m_answer;
-        const MendedConfig readable = madeReadable(m_text.toStdString(), answer, m_judged);
         if (!readable.mended.empty())
             replaceText(QByteArray::fromStdString(readable.text), stepName([] { return tr("Fix all safe"); }));
         return;
     }
-    const std::string text = withSafeFixes(*m_document, m_answer.findings, [this](const std::string& fixed) {
+    const auto document = JsonDocument::parse(readable.text);
+    if (!document.hasValue())
+        return;
+    const std::string text = withSafeFixes(document.value(), answer.findings, [this](const std::string& fixed) {
         Result<CheckAnswer> checked = checkConfig(fixed, m_judged);
         return checked.hasValue() ? std::optional(std::move(checked->findings)) : std::nullopt;
     });

@@ -116,6 +116,15 @@ std::optional<MendedConfig> withoutRepetition(const std::string& text, const Che
     return std::nullopt;
 }
 
+/// Whether a name without quotes has more in it than a name has: what came of a paste, and is no key in quotes either.
+bool hasOddName(const JsonDocument& document)
+{
+    return std::any_of(document.nodes().begin(), document.nodes().end(), [&](const JsonNode& node) {
+        const std::string_view key = std::string_view(document.text()).substr(node.keyBegin, node.keyEnd - node.keyBegin);
+        return !key.empty() && key.front() != '"' && key.front() != '\'' && key.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") != std::string_view::npos;
+    });
+}
+
 /// With the commas and quotes that every reader takes, where DeepSpeed's finds the same in it. A comment is nobody's to take out.
 std::optional<MendedConfig> strictlyPunctuated(const std::string& text, const CheckAnswer& answer)
 {
@@ -123,7 +132,7 @@ std::optional<MendedConfig> strictlyPunctuated(const std::string& text, const Ch
     const auto document = told == answer.findings.end() ? Result<JsonDocument>(Error{}) : JsonDocument::parse(text);
     if (!document.hasValue()) return std::nullopt;
     const auto punctuation = [](const JsonRelaxationUse& use) { return use.what == JsonRelaxation::TrailingComma || use.what == JsonRelaxation::MissingComma || use.what == JsonRelaxation::UnquotedKey || use.what == JsonRelaxation::SingleQuotes; };
-    if (!std::all_of(document->relaxations().begin(), document->relaxations().end(), punctuation)) return std::nullopt;
+    if (!std::all_of(document->relaxations().begin(), document->relaxations().end(), punctuation) || hasOddName(document.value())) return std::nullopt;
     auto strict = mendedText(text, *told, TextFix::StrictJson);
     const auto after = strict ? JsonDocument::parse(*strict) : Result<JsonDocument>(Error{});
     if (!after.hasValue() || *strict == text || after->toJson(0, true) != document->toJson(0, true)) return std::nullopt;
