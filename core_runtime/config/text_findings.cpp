@@ -69,6 +69,20 @@ std::size_t wordBegin(std::string_view text, std::size_t at)
     return before != std::string_view::npos && std::string_view(":[,").find(text[before]) != std::string_view::npos ? begin : at;
 }
 
+/// The text whose second quote is missing, where the reader took the first quote of the next name for it and stopped behind that, at `at`: `"AdamW, "params": `
+/// Empty where it is not so.
+std::string_view unclosedBefore(std::string_view text, std::size_t at)
+{
+    const std::size_t open = at < 2 || text[at - 1] != '"' ? std::string_view::npos : text.rfind('"', at - 2);
+    const std::size_t close = text.find_first_of("\",:\r\n", at);   // of the name
+    if (open == std::string_view::npos || close == std::string_view::npos || text[close] != '"') {
+        return {};
+    }
+    const std::string_view inside = text.substr(open + 1, at - open - 2);
+    const std::size_t comma = inside.find_last_not_of(" \t");
+    return comma != std::string_view::npos && inside[comma] == ',' ? inside.substr(0, comma) : std::string_view();
+}
+
 /// Whose place a character has taken that only looks like JSON's, the first in `rest` of the line.
 void blameCharacter(std::string_view text, std::string_view rest, const StrangeCharacter& strange, CheckFinding& finding, std::string& message, rules::MessageArguments& details)
 {
@@ -199,6 +213,9 @@ CheckFinding textFinding(std::string_view text, const ReadProblem& problem, cons
         const std::size_t before = at == 0 ? std::string_view::npos : text.find_last_not_of(" \t\r\n", at - 1);
         if (strange && strange->offset == 0) {
             blameCharacter(text, rest, *strange, finding, message, details);
+        } else if (const std::string_view unclosed = unclosedBefore(text, at); !unclosed.empty()) {
+            finding.rule = "text.quote";
+            details = {{"write", toJson(ConfigValue::ofString(std::string(unclosed)))}};
         } else if (value && begin < at) {
             finding.rule = "text.word";
             finding.column -= static_cast<int>(at - begin);   // of what JSON has read of it each is ASCII

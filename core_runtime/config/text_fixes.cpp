@@ -127,6 +127,9 @@ std::optional<std::string> strictText(std::string_view text)
     for (int id = 0; id < static_cast<int>(document.nodes().size()); ++id) {
         const JsonNode& node = document.node(id);
         if (node.keyEnd > node.keyBegin && whole[node.keyBegin] != '"') {
+            if (whole[node.keyBegin] != '\'' && document.key(id).find('"') != std::string::npos) {
+                return std::nullopt;   // a quote is missing before it, not round it
+            }
             edits.push_back({node.keyBegin, node.keyEnd, quoteJson(document.key(id))});
         }
         std::string behind = node.next >= 0 && node.comma == 0 ? "," : "";
