@@ -224,10 +224,15 @@ Result<MendedConfig> withEverySafeFix(std::string_view text, const CheckContext&
     std::string fixedText = withSafeFixes(*document, answer->findings, again);
     if (fixedText == mended.text) return mended;
     std::set<std::pair<std::string, std::string>> left;
-    for (const CheckFinding& finding : again(fixedText).value_or(std::vector<CheckFinding>())) left.emplace(finding.rule, finding.pointer);
+    auto after = checkConfig(fixedText, context);
+    if (!after.hasValue()) return after.error();
+    for (const CheckFinding& finding : after->findings) left.emplace(finding.rule, finding.pointer);
     for (const CheckFinding& finding : answer->findings)
         if (isSafeFix(finding) && left.count({finding.rule, finding.pointer}) == 0) mended.mended.push_back(finding);
-    mended.text = std::move(fixedText);
+    // A value written anew may have been all that kept the text from being mended further.
+    MendedConfig further = madeReadable(fixedText, *after, context);
+    mended.mended.insert(mended.mended.end(), further.mended.begin(), further.mended.end());
+    mended.text = std::move(further.text);
     return mended;
 }
 
