@@ -20,6 +20,9 @@ constexpr double kMuch = 0.8;               // of the answer's time: from there 
 
 bool offloads(const StageOption& o) { return o.offloadOptimizer != OffloadDevice::None || o.offloadParam != OffloadDevice::None; }
 
+// A branch that buys its memory with time by itself.
+bool costly(const StageOption& o) { return offloads(o) || o.recomputes; }
+
 bool faster(const StageOption& a, const StageOption& b)
 {
     const double margin = offloads(a) && !offloads(b) ? kWorthOffload : kSameTime;
@@ -37,7 +40,7 @@ void turnDown(TreeNode& node, const StageOption& o, const StageOption& answer)
     node.rejected = fmt::format("it fits with {} and {:.4g} s a step, but {} takes {} and {:.4g} s", formatBytes(*o.peakBytes), *o.stepTime, name, formatBytes(*answer.peakBytes), *answer.stepTime);
 }
 
-// The reliefs of each kind are ordered by what they save: where one surely fits on the devices, a later one only costs time.
+// The reliefs of each kind are ordered by what they save: where one surely fits without offload or recomputation of the branch, a later one only costs time.
 struct Relieved {
     std::size_t at = 0;
     StageOption option;
@@ -50,14 +53,14 @@ std::optional<Relieved> bestRelieved(const Advice& advice, const std::vector<Bra
     bool fittedSo[2] = {false, false};  // by whether the relief recomputes
     for (const BranchRelief& relief : reliefs) {
         if (fittedSo[relief.recompute ? 1 : 0]) continue;
-        bool fitted = false, fittedOutside = false;
+        bool fitted = false, fittedAtACost = false;
         for (std::size_t i = 0; i < advice.options.size(); ++i) {
-            if (advice.options[i].refused || (offloads(advice.options[i]) && (fitted || fittedOutside))) continue;
+            if (advice.options[i].refused || (costly(advice.options[i]) && (fitted || fittedAtACost))) continue;
             StageOption o = advice.options[i];
             o.relief = relief;
             TreeNode node = consider(o);
             if (o.refused || !o.mayFit) continue;
-            (offloads(o) ? fittedOutside : fitted) |= o.fits;
+            (costly(o) ? fittedAtACost : fitted) |= o.fits;
             const bool sooner = best && (faster(o, best->option) || (!offloads(o) && offloads(best->option) && !faster(best->option, o)));
             const bool better = !best || (o.fits != best->option.fits ? o.fits : o.fits ? sooner : o.probability > best->option.probability + kSameProbability);
             if (better) best = Relieved{i, std::move(o), std::move(node)};
@@ -80,7 +83,8 @@ void tellRelief(Advice& advice, const BranchRelief& relief, const std::optional<
         return;
     }
     const std::string seconds = fmt::format("{:.4g}", *before->stepTime), now = fmt::format("{:.4g}", *advice.options[*advice.chosen].stepTime);
-    if (recomputes) advice.findings.push_back(makeFinding("advise.relief.faster.recompute", "info", pointer, "As the job is written it fits with states outside the devices, at {} s a step: the tree ends with activation checkpointing, which computes every layer twice and takes {} s", {seconds, now}));
+    if (!offloads(*before)) advice.findings.push_back(makeFinding("advise.relief.faster.branch", "info", pointer, "As the job is written it fits with recomputation, at {} s a step: the tree ends with a micro-batch of {} and {} of them a step, which leaves the global batch as it is and takes {} s", {seconds, micro, accumulation, now}));
+    else if (recomputes) advice.findings.push_back(makeFinding("advise.relief.faster.recompute", "info", pointer, "As the job is written it fits with states outside the devices, at {} s a step: the tree ends with activation checkpointing, which computes every layer twice and takes {} s", {seconds, now}));
     else if (!relief.recompute) advice.findings.push_back(makeFinding("advise.relief.faster.micro", "info", pointer, "As the job is written it fits with states outside the devices, at {} s a step: the tree ends with a micro-batch of {} and {} of them a step, which leaves the global batch as it is and takes {} s", {seconds, micro, accumulation, now}));
     else advice.findings.push_back(makeFinding("advise.relief.faster.both", "info", pointer, "As the job is written it fits with states outside the devices, at {} s a step: the tree ends with activation checkpointing and a micro-batch of {} with {} of them a step, which leaves the global batch as it is and takes {} s", {seconds, micro, accumulation, now}));
 }
@@ -113,7 +117,7 @@ void preferRelief(Advice& advice, const std::vector<BranchRelief>& reliefs, cons
 {
     const auto before = advice.chosen;
     const bool sure = before && advice.options[*before].fits;
-    if (sure && (!offloads(advice.options[*before]) || !advice.options[*before].stepTime || !advice.options[*before].peakBytes)) return;
+    if (sure && (!costly(advice.options[*before]) || !advice.options[*before].stepTime || !advice.options[*before].peakBytes)) return;
     auto best = bestRelieved(advice, reliefs, consider);
     if (!best || (sure && (!best->option.fits || !faster(best->option, advice.options[*before])))) return;
     if (before && !sure && !best->option.fits && best->option.probability <= advice.options[*before].probability + kSameProbability) return;

@@ -16,8 +16,8 @@ void preferBetter(Advice& advice);
 /// Plans a branch, with its relief where it has one, and gives its question.
 using ConsiderBranch = std::function<TreeNode(StageOption& option)>;
 
-/// Ends the walk with a change of the job where no branch surely fits without, or only one that keeps states outside the devices and takes
-/// longer. Of the branches and changes that surely fit the fastest is the answer; where none does, the likeliest, if that helps.
+/// Ends the walk with a change of the job where no branch surely fits without, or only one that keeps states outside the devices, or
+/// recomputes by itself, and takes longer. Of the branches and changes that surely fit the fastest is the answer; where none does, the likeliest, if that helps.
 /// A finding says what is changed and why.
 /// @param reliefs  as reliefsOf() gives them
 void preferRelief(Advice& advice, const std::vector<BranchRelief>& reliefs, const ConsiderBranch& consider);

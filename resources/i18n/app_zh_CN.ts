@@ -697,6 +697,10 @@
         <translation>决策树保持任务的布局。确定放得下的布局中最快的是 dp %1、tp %2、pp %3、cp %4、ep %5，微批次 %6：每步 %7 s，而决策树的方案每步 %8 s</translation>
     </message>
     <message>
+        <source>As the job is written it fits with recomputation, at %1 s a step: the tree ends with a micro-batch of %2 and %3 of them a step, which leaves the global batch as it is and takes %4 s</source>
+        <translation>任务按现有写法要重计算才放得下，每步 %1 s：决策树最后给出的方案采用大小为 %2 的微批次，每步 %3 个，全局批次不变，每步 %4 s</translation>
+    </message>
+    <message>
         <source>As the job is written it fits with states outside the devices, at %1 s a step: the tree ends with activation checkpointing, which computes every layer twice and takes %2 s</source>
         <translation>任务按现有写法要把状态放到设备之外才放得下，每步 %1 s：决策树最后给出的方案启用激活重计算，每层要计算两次，每步 %2 s</translation>
     </message>

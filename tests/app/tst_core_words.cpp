@@ -249,11 +249,13 @@ void TstCoreWords::changesOfTheJobSpeak()
     };
     const std::string kLarge = R"({"stagecraft": 1, "model": {"preset": "bloom-176b", "seq": 2048, "adapter": {"rank": 16}}, "hardware": {"devicesPerNode": 8, "device": "H100-SXM-80GB"}, "layout": {"recompute": "full"}, "framework": {"name": "deepspeed"},
         "dsConfig": {"train_micro_batch_size_per_gpu": 1, "gradient_accumulation_steps": 4, "bf16": {"enabled": true}, "optimizer": {"type": "AdamW"}, "zero_optimization": {"stage": 3}}})";
+    const std::string kMegatron = R"({"stagecraft": 1, "model": {"preset": "llama-2-7b", "seq": 4096}, "hardware": {"devicesPerNode": 8, "device": "A100-SXM-80GB"}, "layout": {"dp": 8}, "framework": {"name": "megatron"},
+        "dsConfig": {"train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 2, "bf16": {"enabled": true}, "optimizer": {"type": "AdamW"}, "zero_optimization": {"stage": 1}}})";
     const auto server = [](const char* model, int micro) {
         return std::string(R"({"stagecraft": 1, "model": {"preset": ")") + model + R"("}, "hardware": {"devicesPerNode": 8, "device": "A100-SXM-80GB"}, "layout": {"dp": 8}, "framework": {"name": "deepspeed"}, "dsConfig": {"train_micro_batch_size_per_gpu": )"
             + std::to_string(micro) + R"(, "bf16": {"enabled": true}, "optimizer": {"type": "AdamW"}}})";
     };
-    for (const auto& [id, text] : {std::pair<std::string, std::string>{"advise.relief.faster.micro", server("llama-2-7b", 2)}, {"advise.try_first", kLarge}, {"advise.relief.faster.recompute", server("llama-2-13b", 1)}, {"advise.relief.recompute", card(1, "none", "deepspeed", 1)}, {"advise.relief.both", card(8, "none", "deepspeed", 1)}, {"advise.relief.micro", card(8, "full", "deepspeed", 1)}}) {
+    for (const auto& [id, text] : {std::pair<std::string, std::string>{"advise.relief.faster.micro", server("llama-2-7b", 2)}, {"advise.try_first", kLarge}, {"advise.relief.faster.branch", kMegatron}, {"advise.relief.faster.recompute", server("llama-2-13b", 1)}, {"advise.relief.recompute", card(1, "none", "deepspeed", 1)}, {"advise.relief.both", card(8, "none", "deepspeed", 1)}, {"advise.relief.micro", card(8, "full", "deepspeed", 1)}}) {
         const PlanSet set = planText(text, m_folder.path().toStdString());
         QVERIFY2(set.advice, id.c_str());
         const auto& findings = set.advice->findings;

@@ -124,6 +124,21 @@ private slots:
             }
     }
 
+    // Nor does a branch that recomputes end the walk where a smaller micro-batch does without and is faster.
+    void recomputationIsNoAnswerWhereASmallerBatchIsFaster()
+    {
+        for (const char* framework : {"megatron", "fsdp2"}) {
+            const Workspace w = test::workspaceOf({{"stagecraft", 1}, {"model", {{"preset", "llama-2-7b"}, {"seq", 4096}}}, {"hardware", {{"devicesPerNode", 8}, {"device", "A100-SXM-80GB"}}}, {"layout", {{"dp", 8}}}, {"framework", {{"name", framework}}},
+                                                   {"dsConfig", {{"train_micro_batch_size_per_gpu", 4}, {"gradient_accumulation_steps", 2}, {"bf16", {{"enabled", true}}}, {"optimizer", {{"type", "AdamW"}}}}}});
+            const Advice advice = advise(w).value();
+            QVERIFY(advice.chosen);
+            const StageOption& o = advice.options[*advice.chosen];
+            QVERIFY2(o.fits && !o.recomputes, (std::string(framework) + " " + o.message).c_str());
+            for (const StageOption& other : advice.options)
+                if (other.fits && other.recomputes) QVERIFY2(*o.stepTime < *other.stepTime, framework);
+        }
+    }
+
     // What else is much faster than the answer is told: a branch that only may fit, and a layout that surely does.
     void whatIsMuchFasterIsTold()
     {
