@@ -33,7 +33,8 @@ constexpr std::array kZero{
     ZeroChoice{Id::Stage0, 0, OffloadDevice::None, OffloadDevice::None},           ZeroChoice{Id::Stage1, 1, OffloadDevice::None, OffloadDevice::None},
     ZeroChoice{Id::Stage2, 2, OffloadDevice::None, OffloadDevice::None},           ZeroChoice{Id::Stage3, 3, OffloadDevice::None, OffloadDevice::None},
     ZeroChoice{Id::Stage2CpuOptimizer, 2, OffloadDevice::Cpu, OffloadDevice::None}, ZeroChoice{Id::Stage3CpuOptimizer, 3, OffloadDevice::Cpu, OffloadDevice::None},
-    ZeroChoice{Id::Stage3Cpu, 3, OffloadDevice::Cpu, OffloadDevice::Cpu},          ZeroChoice{Id::Stage3Nvme, 3, OffloadDevice::Nvme, OffloadDevice::Nvme},
+    ZeroChoice{Id::Stage3Cpu, 3, OffloadDevice::Cpu, OffloadDevice::Cpu},          ZeroChoice{Id::Stage3NvmeOptimizer, 3, OffloadDevice::Nvme, OffloadDevice::None},
+    ZeroChoice{Id::Stage3Nvme, 3, OffloadDevice::Nvme, OffloadDevice::Nvme},
 };
 
 constexpr std::array kOthers{std::pair{"replicated", Id::Replicated}, std::pair{"distributed", Id::Distributed}, std::pair{"distributed_recompute", Id::DistributedRecompute},
@@ -127,7 +128,8 @@ QString variantName(Id id)
     case Id::Stage2CpuOptimizer: return VariantWords::tr("2 + offload");
     case Id::Stage3CpuOptimizer: return VariantWords::tr("3 + offload");
     case Id::Stage3Cpu: return VariantWords::tr("3 + all to CPU");
-    case Id::Stage3Nvme: return VariantWords::tr("3 + NVMe");
+    case Id::Stage3NvmeOptimizer: return VariantWords::tr("3 + NVMe optimizer");
+    case Id::Stage3Nvme: return VariantWords::tr("3 + all to NVMe");
     case Id::Replicated: return VariantWords::tr("Replicated");
     case Id::Distributed: return VariantWords::tr("Distributed");
     case Id::DistributedRecompute: case Id::ShardedRecompute: return VariantWords::tr("+ recompute");
@@ -146,7 +148,8 @@ QString variantQuestion(Id id, bool onGpus)
     case Id::Stage2CpuOptimizer: return VariantWords::tr("Offload the optimizer to the CPU?");
     case Id::Stage3CpuOptimizer: return VariantWords::tr("Both: shard weights, offload?");
     case Id::Stage3Cpu: return VariantWords::tr("Offload the weights as well?");
-    case Id::Stage3Nvme: return VariantWords::tr("Keep the states on NVMe?");
+    case Id::Stage3NvmeOptimizer: return VariantWords::tr("Keep the optimizer on NVMe?");
+    case Id::Stage3Nvme: return VariantWords::tr("Keep all states on NVMe?");
     case Id::Distributed: return VariantWords::tr("Distribute the optimizer?");
     case Id::DistributedRecompute: case Id::ShardedRecompute: return VariantWords::tr("Recompute the activations?");
     case Id::Sharded: return VariantWords::tr("Is it small enough in shards?");

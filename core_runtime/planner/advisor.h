@@ -18,7 +18,7 @@ namespace stagecraft {
 
 /// One way to place the model states: a ZeRO stage with or without offload, or a branch of the framework's own.
 struct StageOption {
-    std::string id;                 ///< z0 z1 z2 z3 z1_cpu_opt z2_cpu_opt z3_cpu_opt z3_cpu_opt_param z3_nvme; or a FrameworkBranch's
+    std::string id;                 ///< z0 z1 z2 z3 z1_cpu_opt z2_cpu_opt z3_cpu_opt z3_cpu_opt_param z3_nvme_opt z3_nvme; or a FrameworkBranch's
     std::string name;
     int stage = 0;
     OffloadDevice offloadOptimizer = OffloadDevice::None, offloadParam = OffloadDevice::None;

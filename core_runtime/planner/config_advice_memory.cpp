@@ -31,7 +31,7 @@ struct Choice {
 constexpr std::array kChoices{
     Choice{1, OffloadDevice::None, OffloadDevice::None}, Choice{2, OffloadDevice::None, OffloadDevice::None}, Choice{3, OffloadDevice::None, OffloadDevice::None},
     Choice{2, OffloadDevice::Cpu, OffloadDevice::None},  Choice{3, OffloadDevice::Cpu, OffloadDevice::None},  Choice{3, OffloadDevice::Cpu, OffloadDevice::Cpu},
-    Choice{3, OffloadDevice::Nvme, OffloadDevice::Nvme}};
+    Choice{3, OffloadDevice::Nvme, OffloadDevice::None}, Choice{3, OffloadDevice::Nvme, OffloadDevice::Nvme}};
 
 const char* deviceWord(OffloadDevice device)
 {

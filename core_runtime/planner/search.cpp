@@ -188,7 +188,7 @@ template <class Visit>
 bool forEachLayout(const TrainingCase& base, const SearchLimits& limits, const Batches& batches, const std::stop_token& stop, Visit visit)
 {
     constexpr OffloadChoice kOffload[] = {{OffloadDevice::None, OffloadDevice::None}, {OffloadDevice::Cpu, OffloadDevice::None}, {OffloadDevice::Cpu, OffloadDevice::Cpu},
-                                          {OffloadDevice::Nvme, OffloadDevice::Nvme}};
+                                          {OffloadDevice::Nvme, OffloadDevice::None}, {OffloadDevice::Nvme, OffloadDevice::Nvme}};
     const bool deepspeed = base.framework == Framework::DeepSpeed;
     std::vector<ActivationPolicy> policies{ActivationPolicy::None, ActivationPolicy::Full};
     if (base.framework == Framework::Fsdp2 && !base.transformersBlock) policies.insert(policies.begin() + 1, ActivationPolicy::SelectiveOp);
@@ -220,7 +220,7 @@ bool forEachLayout(const TrainingCase& base, const SearchLimits& limits, const B
             if (!limits.dataParallelOnly && isRefused(point)) continue;
             for (const OffloadChoice& away : kOffload) {
                 if (away.optimizer != OffloadDevice::None && (!limits.offload || !deepspeed || stage == 0)) continue;
-                if (away.param != OffloadDevice::None && stage != 3) continue;
+                if ((away.param != OffloadDevice::None || away.optimizer == OffloadDevice::Nvme) && stage != 3) continue;  // below, DeepSpeed takes the host for files
                 for (const ActivationPolicy policy : policies) {
                     point.offloadOptimizer = away.optimizer;
                     point.offloadParam = away.param;

@@ -25,6 +25,7 @@ inline constexpr StageChoice kStageChoices[] = {
     {"z2_cpu_opt", "ZeRO stage 2, optimizer on the host", 2, OffloadDevice::Cpu, OffloadDevice::None},
     {"z3_cpu_opt", "ZeRO stage 3, optimizer on the host", 3, OffloadDevice::Cpu, OffloadDevice::None},
     {"z3_cpu_opt_param", "ZeRO stage 3, optimizer and parameters on the host", 3, OffloadDevice::Cpu, OffloadDevice::Cpu},
+    {"z3_nvme_opt", "ZeRO stage 3, optimizer on NVMe", 3, OffloadDevice::Nvme, OffloadDevice::None},
     {"z3_nvme", "ZeRO stage 3, optimizer and parameters on NVMe", 3, OffloadDevice::Nvme, OffloadDevice::Nvme},
 };
 

@@ -7655,8 +7655,12 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>3 + 全到 CPU</translation>
     </message>
     <message>
-        <source>3 + NVMe</source>
-        <translation>3 + NVMe</translation>
+        <source>3 + NVMe optimizer</source>
+        <translation>3 + 优化器到 NVMe</translation>
+    </message>
+    <message>
+        <source>3 + all to NVMe</source>
+        <translation>3 + 全到 NVMe</translation>
     </message>
     <message>
         <source>Replicated</source>
@@ -7707,8 +7711,12 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>权重也卸载？</translation>
     </message>
     <message>
-        <source>Keep the states on NVMe?</source>
-        <translation>状态放到 NVMe？</translation>
+        <source>Keep the optimizer on NVMe?</source>
+        <translation>优化器放到 NVMe？</translation>
+    </message>
+    <message>
+        <source>Keep all states on NVMe?</source>
+        <translation>全部状态放到 NVMe？</translation>
     </message>
     <message>
         <source>Distribute the optimizer?</source>

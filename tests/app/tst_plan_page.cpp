@@ -59,7 +59,7 @@ void TstPlanPage::treeShowsEveryAnswerWithItsNumber()
 {
     openText(workspaceOf("llama-3-8b", 1, 4, "deepspeed"));
     const auto* tree = m_window->findChild<StageTreeView*>();
-    QCOMPARE(tree->steps().size(), std::size_t{9});
+    QCOMPARE(tree->steps().size(), std::size_t{10});
     int rejected = 0;
     for (std::size_t i = 0; i < 8; ++i) {
         const TreeStep& step = tree->steps()[i];
@@ -81,7 +81,7 @@ void TstPlanPage::treeShowsEveryAnswerWithItsNumber()
     const QString told = m_window->inspector().plainText();
     QVERIFY2(told.contains(QStringLiteral("Rule of thumb: 3 to 13 B parameters, stage 2.")), qPrintable(told));
     // Offload costs device memory and time as its own plan says; the bars have the same rows.
-    QCOMPARE(page().findChild<MemoryBarsView*>()->data().rows.size(), std::size_t{8});
+    QCOMPARE(page().findChild<MemoryBarsView*>()->data().rows.size(), std::size_t{9});
     QVERIFY(fullestRole(*plan().variants[4].plan)->peak.process < fullestRole(*plan().variants[2].plan)->peak.process);
     QVERIFY(plan().variants[4].plan->forecast->stepTime > plan().variants[2].plan->forecast->stepTime);
 }
@@ -182,7 +182,7 @@ void TstPlanPage::theComparisonIsJudgedAsTheCommandLineJudgesIt()
 void TstPlanPage::filesAreGivenAFolderAndSaySoBefore()
 {
     openText(workspaceOf("llama-3-8b", 1, 4, "deepspeed"));
-    const std::size_t files = 7;
+    const std::size_t files = 8;
     QVERIFY(plan().variants[files].id == PlanVariant::Id::Stage3Nvme);
     auto* tree = m_window->findChild<StageTreeView*>();
     QVERIFY2(tree->steps()[files].answer.contains(QStringLiteral("/local_nvme")), qPrintable(tree->steps()[files].answer));

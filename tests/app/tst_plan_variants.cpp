@@ -53,7 +53,7 @@ private slots:
                         const int answer = treeAnswer(set);
                         QCOMPARE(answer, set.advice->chosen ? static_cast<int>(*set.advice->chosen) : -1);
                         int perhaps = 0;
-                        for (int i = 0; i < 8; ++i) {
+                        for (int i = 0; i < 9; ++i) {
                             const TreeStep& step = tree.steps[static_cast<std::size_t>(i)];
                             QCOMPARE(step.isAnswer, i == answer);
                             QCOMPARE(step.passed, answer < 0 || i < answer);

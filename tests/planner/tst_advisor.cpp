@@ -374,7 +374,7 @@ private slots:
         QVERIFY(!advise(sizeOnly(1e18, "A100-SXM-80GB", 8)).hasValue());
         const auto huge = advise(sizeOnly(1e16, "A100-SXM-80GB", 8));
         QVERIFY(huge.hasValue());
-        QVERIFY(adviceToJson(*huge, sizeOnly(1e16, "A100-SXM-80GB", 8))["tree"].size() == 8);
+        QVERIFY(adviceToJson(*huge, sizeOnly(1e16, "A100-SXM-80GB", 8))["tree"].size() == 9);
         QCOMPARE(huge->options[0].stateBytes, std::int64_t{160'000'000'000'000'000});   // 16 bytes each, nothing cut off
         Workspace odd = llama8b();
         odd.layout.tp = 7;

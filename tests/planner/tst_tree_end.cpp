@@ -139,6 +139,18 @@ private slots:
         }
     }
 
+    // Files may hold the optimizer alone: weights that stay on the device are not read again in each pass.
+    void filesNeedNotHoldTheWeights()
+    {
+        const Workspace w = test::workspaceOf({{"stagecraft", 1}, {"model", {{"preset", "mistral-7b"}, {"seq", 1024}}}, {"hardware", {{"devicesPerNode", 1}, {"device", "RTX-4090"}, {"hostMemoryGiB", 64}}}, {"layout", {{"dp", 1}, {"recompute", "full"}}}, {"framework", {{"name", "deepspeed"}}},
+                                               {"dsConfig", {{"train_micro_batch_size_per_gpu", 1}, {"bf16", {{"enabled", true}}}, {"optimizer", {{"type", "AdamW"}}}, {"zero_optimization", {{"stage", 3}}}}}});
+        const Advice advice = advise(w).value();
+        QVERIFY(advice.chosen);
+        QCOMPARE(advice.options[*advice.chosen].id, std::string("z3_nvme_opt"));
+        QCOMPARE(advice.options.back().id, std::string("z3_nvme"));
+        QVERIFY(*advice.options[*advice.chosen].stepTime < *advice.options.back().stepTime);
+    }
+
     // What else is much faster than the answer is told: a branch that only may fit, and a layout that surely does.
     void whatIsMuchFasterIsTold()
     {
