@@ -116,7 +116,10 @@ ConfigPresets::ConfigPresets(ConfigModel& config, QWidget* parent)
     m_list->installEventFilter(this);
     connect(m_list, &QListWidget::currentRowChanged, this, &ConfigPresets::showPreview);
     connect(m_list, &QListWidget::itemActivated, this, &ConfigPresets::apply);
-    connect(&config, &ConfigModel::changed, this, &ConfigPresets::showPreview);
+    connect(&config, &ConfigModel::changed, this, [this] {
+        if (isVisible() || m_outcome)   // a merge at each key typed is for somebody who looks at it; else it is made when the panel is shown
+            showPreview();
+    });
     connect(m_drop, &QCheckBox::toggled, this, &ConfigPresets::showPreview);
     connect(m_apply, &QPushButton::clicked, this, &ConfigPresets::apply);
     connect(m_close, &QPushButton::clicked, this, &ConfigPresets::dismiss);
@@ -150,18 +153,15 @@ void ConfigPresets::showPreview()
     }
     const ConfigPreset& preset = configPresets()[static_cast<std::size_t>(at)];
     m_when->setText(catalogText(preset.when));
-    std::vector<PresetChange> changes = presetChanges(m_config.document(), preset, m_config.context());
-    std::stable_partition(changes.begin(), changes.end(), [](const PresetChange& change) { return change.changes(); });
-    auto changed = static_cast<int>(std::count_if(changes.begin(), changes.end(), [](const PresetChange& change) { return change.changes(); }));
     m_outcome.reset();
     // A check of the file after each key typed is for somebody who looks at it.
     if (isVisible() && !m_config.syntaxError())
         if (auto outcome = presetOutcome(m_config.document(), preset, m_config.context()); outcome.hasValue())
             m_outcome = std::move(outcome).value();
-    if (drops())
-        for (const std::string& pointer : m_outcome->misfits)
-            if (const int node = m_config.document().find(pointer); node >= 0)
-                changes.insert(changes.begin() + changed++, PresetChange{pointer, std::string(m_config.document().spelling(node)), {}});
+    const Result<std::string> merged = result();
+    std::vector<PresetChange> changes = merged.hasValue() ? presetChangesInto(m_config.document(), preset, *merged) : presetChanges(m_config.document(), preset, m_config.context());
+    const auto same = std::stable_partition(changes.begin(), changes.end(), [](const PresetChange& change) { return change.changes(); });
+    const auto changed = std::distance(changes.begin(), same);
     m_preview->setRowCount(static_cast<int>(changes.size()));
     for (int row = 0; row < static_cast<int>(changes.size()); ++row) {
         const PresetChange& change = changes[static_cast<std::size_t>(row)];
@@ -213,6 +213,13 @@ void ConfigPresets::setEffect(const QString& sentence, Token token, const QStrin
 bool ConfigPresets::drops() const
 {
     return m_outcome && !m_outcome->withoutMisfits.empty() && m_drop->isChecked();
+}
+
+Result<std::string> ConfigPresets::result() const
+{
+    if (m_outcome)
+        return drops() ? m_outcome->withoutMisfits : m_outcome->text;
+    return mergePreset(m_config.document(), configPresets()[static_cast<std::size_t>(m_list->currentRow())], m_config.context());
 }
 
 void ConfigPresets::showOutcome()
@@ -267,7 +274,7 @@ void ConfigPresets::apply()
     if (!m_apply->isEnabled())
         return;
     const ConfigPreset& preset = configPresets()[static_cast<std::size_t>(m_list->currentRow())];
-    const Result<std::string> merged = drops() ? Result<std::string>(m_outcome->withoutMisfits) : mergePreset(m_config.document(), preset, m_config.context());
+    const Result<std::string> merged = result();
     if (!merged.hasValue()) {
         emit m_config.messageChanged(QString::fromStdString(merged.error().message));
         return;

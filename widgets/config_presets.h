@@ -55,6 +55,8 @@ private:
     void showOutcome();
     /// Whether Apply takes out what no longer fits.
     [[nodiscard]] bool drops() const;
+    /// What Apply writes, and the preview tells of.
+    [[nodiscard]] Result<std::string> result() const;
 
     ConfigModel& m_config;
     PanelHeader* m_header;

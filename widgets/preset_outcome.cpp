@@ -98,10 +98,7 @@ Result<PresetOutcome> presetOutcome(const JsonDocument& document, const ConfigPr
     outcome.refusal = own ? std::optional(*own) : firstRefusal(*now);
     outcome.refusedBefore = outcome.refusal && !own;
     outcome.refuser = outcome.refusal ? refuserOf(*outcome.refusal, *now, context) : std::string();
-    const std::vector<PresetChange> changes = presetChanges(document, preset, context);
-    const auto isOfPreset = [&](const std::string& pointer) {
-        return std::any_of(changes.begin(), changes.end(), [&](const PresetChange& change) { return !change.after.empty() && (change.pointer + "/").starts_with(pointer + "/"); });
-    };
+    const auto isOfPreset = [&](const std::string& pointer) { return preset.config->find(pointer) >= 0; };
     std::string text = outcome.text;
     while (const CheckFinding* finding = newRefusal(*now, *before)) {
         const auto read = JsonDocument::parse(text);

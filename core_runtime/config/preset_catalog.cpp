@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 
 namespace stagecraft {
 
@@ -29,6 +30,25 @@ bool isLeaf(const JsonDocument& document, int id)
 {
     const JsonNode& node = document.node(id);
     return node.kind != JsonKind::Object && (node.parent < 0 || document.node(node.parent).kind == JsonKind::Object);
+}
+
+/// Whether a value has a name of its own: no element of a list, nor anything inside of one.
+bool isNamed(const JsonDocument& document, int id)
+{
+    for (int parent = document.node(id).parent; parent >= 0; parent = document.node(parent).parent)
+        if (document.node(parent).kind != JsonKind::Object)
+            return false;
+    return document.node(id).parent >= 0;
+}
+
+/// All values that have a name, by their pointers; of a name that stands there twice the one that holds.
+std::map<std::string, int> valuesOf(const JsonDocument& document)
+{
+    std::map<std::string, int> values;
+    for (int id = 0; id < static_cast<int>(document.nodes().size()); ++id)
+        if (isNamed(document, id))
+            values[document.pointerOf(id)] = id;
+    return values;
 }
 
 /// The sections whose params do not survive a change of type.
@@ -244,7 +264,44 @@ Result<std::vector<ConfigPreset>> parsePresets(const std::vector<std::string_vie
 
 std::vector<PresetChange> presetChanges(const JsonDocument& document, const ConfigPreset& preset, const CheckContext& context)
 {
-    return changesOf(inPresentWords(document, preset, context), preset, context);
+    const Result<std::string> merged = mergePreset(document, preset, context);
+    return merged.hasValue() ? presetChangesInto(document, preset, *merged) : changesOf(inPresentWords(document, preset, context), preset, context);
+}
+
+std::vector<PresetChange> presetChangesInto(const JsonDocument& document, const ConfigPreset& preset, const std::string& text)
+{
+    std::vector<PresetChange> changes;
+    const Result<JsonDocument> merged = JsonDocument::parse(text);
+    if (!merged.hasValue())
+        return changes;
+    const std::map<std::string, int> now = valuesOf(document), then = valuesOf(*merged);
+    std::string gone;   // with a section that goes all that it holds does
+    for (int id = 0; id < static_cast<int>(document.nodes().size()); ++id) {
+        const std::string pointer = isNamed(document, id) ? document.pointerOf(id) : std::string();
+        if (pointer.empty() || now.at(pointer) != id || then.count(pointer) != 0 || (!gone.empty() && pointer.starts_with(gone + "/")))
+            continue;
+        gone = pointer;
+        changes.push_back({pointer, std::string(document.spelling(id)), ""});
+    }
+    const auto add = [&](const std::string& pointer) {
+        const auto before = now.find(pointer), after = then.find(pointer);
+        if (after != then.end())
+            changes.push_back({pointer, before == now.end() ? std::string() : std::string(document.spelling(before->second)), std::string(merged->spelling(after->second))});
+    };
+    for (int id = 0; id < static_cast<int>(preset.config->nodes().size()); ++id)
+        if (isLeaf(*preset.config, id))
+            add(preset.config->pointerOf(id));
+    // What the file said under another name moves with it.
+    for (int id = 0; id < static_cast<int>(merged->nodes().size()); ++id) {
+        const std::string pointer = isNamed(*merged, id) && isLeaf(*merged, id) ? merged->pointerOf(id) : std::string();
+        if (pointer.empty() || then.at(pointer) != id)
+            continue;
+        const int of = preset.config->find(pointer);
+        const auto before = now.find(pointer);
+        if ((of < 0 || !isLeaf(*preset.config, of)) && (before == now.end() || document.spelling(before->second) != merged->spelling(id)))
+            add(pointer);
+    }
+    return changes;
 }
 
 Result<std::string> mergePreset(const JsonDocument& document, const ConfigPreset& preset, const CheckContext& context)

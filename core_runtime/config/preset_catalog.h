@@ -18,7 +18,7 @@ struct ConfigPreset {
     std::shared_ptr<const JsonDocument> config;  ///< immutable, shared by the copies of a preset
 };
 
-/// One value that merging a preset sets.
+/// One value that merging a preset sets, or takes out.
 struct PresetChange {
     std::string pointer;
     std::string before;  ///< spelling in the file; empty = not there
@@ -34,9 +34,12 @@ struct PresetChange {
 
 /// Key by key: the preset's values win, every other key of the file stays. A different optimizer or scheduler type replaces
 /// its params, which belong to the old type; what the preset names as removed goes.
-/// What the file says under an older name of a key, or with a switch in place of a section, counts as said of the key.
+/// What the file says under an older name of a key, or with a switch in place of a section, moves to the key.
+/// These are all changes that mergePreset() makes, and the preset's values that are there already.
 /// @param context  the release whose older names count
 [[nodiscard]] std::vector<PresetChange> presetChanges(const JsonDocument& document, const ConfigPreset& preset, const CheckContext& context = {});
+/// The same for `text`, which the merge gave and from which more may have been taken out.
+[[nodiscard]] std::vector<PresetChange> presetChangesInto(const JsonDocument& document, const ConfigPreset& preset, const std::string& text);
 /// The text after the merge; older names of the preset's keys are gone from it. @error what setEdit() gives
 [[nodiscard]] Result<std::string> mergePreset(const JsonDocument& document, const ConfigPreset& preset, const CheckContext& context = {});
 

@@ -11,6 +11,7 @@
 #include <QtTest>
 
 #include <algorithm>
+#include <map>
 
 using namespace stagecraft;
 
@@ -220,8 +221,38 @@ private slots:
                             return QString::fromStdString(change.before);
             return QStringLiteral("no such change");
         };
-        QCOMPARE(before("zero3", "/zero_optimization/stage3_prefetch_bucket_size"), QString("7"));
-        QCOMPARE(before("zero3-offload-cpu", "/zero_optimization/offload_optimizer/device"), QString("\"cpu\""));
+        // Each name for itself: the file holds the old one, which goes.
+        QCOMPARE(before("zero3", "/zero_optimization/prefetch_bucket_size"), QString("7"));
+        QCOMPARE(before("zero3", "/zero_optimization/stage3_prefetch_bucket_size"), QString());
+        QCOMPARE(before("zero3-offload-cpu", "/zero_optimization/cpu_offload"), QString("true"));
+        QCOMPARE(before("zero3-offload-cpu", "/zero_optimization/offload_optimizer/device"), QString());
+    }
+
+    void thePreviewIsOfWhatApplyWrites_data() { presetsTakeOverWhatOldNamesSay_data(); }
+
+    void thePreviewIsOfWhatApplyWrites()
+    {
+        QFETCH(QString, text);
+        const auto document = JsonDocument::parse(text.toStdString());
+        const auto values = [](const JsonDocument& of) {
+            std::map<std::string, std::string> leaves;
+            for (int id = 0; id < static_cast<int>(of.nodes().size()); ++id)
+                if (of.node(id).kind != JsonKind::Object && of.node(of.node(id).parent).kind == JsonKind::Object)
+                    leaves[of.pointerOf(id)] = std::string(of.spelling(id));
+            return leaves;
+        };
+        for (const ConfigPreset& preset : configPresets()) {
+            const auto merged = JsonDocument::parse(mergePreset(*document, preset).value());
+            std::map<std::string, std::string> told = values(*document);
+            for (const PresetChange& change : presetChanges(*document, preset)) {
+                const int now = document->find(change.pointer);
+                QCOMPARE(QString::fromStdString(change.before), now < 0 ? QString() : QString::fromStdString(std::string(document->spelling(now))));
+                std::erase_if(told, [&](const auto& each) { return (each.first + "/").starts_with(change.pointer + "/") || change.pointer.starts_with(each.first + "/"); });
+                if (!change.after.empty())
+                    told[change.pointer] = change.after;
+            }
+            QVERIFY2(told == values(*merged), (preset.id + "\n" + merged->text()).c_str());
+        }
     }
 
     void whatWasMeantIsAQuickFix_data()
