@@ -268,6 +268,7 @@ void ConfigDocumentPage::documentOpened()
     if (m_view->shownPanel() == m_import)
         m_view->showSidePanel(nullptr);  // it was shown for another workspace
     m_view->setContext({});              // and so was this
+    m_view->setText("{}");               // nothing of the file before is left in sight where this one cannot be read
     documentChanged();
     m_view->showStart();
 }

@@ -160,6 +160,7 @@ void showShortcuts(MainWindow& window, const Actions& actions)
         for (const QAction* action : shown)
             if (!action->shortcut().isEmpty())
                 add(plainName(action->text()), action->shortcut().toString(QKeySequence::NativeText));
+        add(DialogWords::tr("In the ds_config: quick fix"), QStringLiteral("Alt+Enter, Ctrl+."));
         add(DialogWords::tr("In painted views: move, choose"), DialogWords::tr("Arrow keys, Enter"));
         add(DialogWords::tr("Timeline: zoom, pan, fit"), QStringLiteral("W S, A D, F"));
     });

@@ -344,7 +344,8 @@ void ConfigEditor::keyPressEvent(QKeyEvent* event)
         complete(true);
         return;
     }
-    if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && event->modifiers() == Qt::AltModifier) {
+    const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    if ((enter && event->modifiers() == Qt::AltModifier) || (event->key() == Qt::Key_Period && event->modifiers() == Qt::ControlModifier)) {
         flush();
         openFixes();
         return;
@@ -354,7 +355,7 @@ void ConfigEditor::keyPressEvent(QKeyEvent* event)
     keepBehindMark();
     if (isWrittenAlready(event->text()))
         return;
-    if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && event->modifiers() == Qt::NoModifier && !completionVisible()) {
+    if (enter && event->modifiers() == Qt::NoModifier && !completionVisible()) {
         breakLine();
         return;
     }

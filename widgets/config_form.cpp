@@ -19,6 +19,7 @@
 #include <QLineEdit>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QScrollBar>
 #include <QStandardItemModel>
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
@@ -120,6 +121,14 @@ void ConfigFormView::resizeEvent(QResizeEvent* event)
 {
     QListView::resizeEvent(event);
     scheduleDelayedItemsLayout();
+}
+
+void ConfigFormView::moveEvent(QMoveEvent* event)
+{
+    QListView::moveEvent(event);
+    // A notice that comes or goes above it moves no row that somebody looks at.
+    if (isVisible() && currentIndex().isValid())
+        verticalScrollBar()->setValue(verticalScrollBar()->value() + event->pos().y() - event->oldPos().y());
 }
 
 void ConfigFormView::currentChanged(const QModelIndex& current, const QModelIndex& previous)

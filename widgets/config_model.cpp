@@ -158,6 +158,7 @@ void ConfigModel::leaveAsTooMany(int values)
 
 void ConfigModel::check()
 {
+    const int last = m_fit ? m_fit->ranks : 0;
     m_mends.clear();
     m_trainerTakesIt.reset();
     m_fit.reset();
@@ -184,14 +185,22 @@ void ConfigModel::check()
         m_error = parsed.error();
     }
     m_context.language = checkLanguage();
-    Result<CheckAnswer> answer = checkConfig(viewOf(m_text), m_context);
+    // While the text cannot be read, its sizes ask for as many ranks as they did before.
+    const int kept = m_error && ranksAssumed() ? last : 0;
+    m_judged = kept > 0 ? onRanks(m_context, kept) : m_context;
+    Result<CheckAnswer> answer = checkConfig(viewOf(m_text), m_judged);
     if (answer.hasValue()) {
         m_answer = std::move(answer).value();
     } else {
         m_answer = {};
         emit messageChanged(QString::fromStdString(answer.error().message));
     }
-    lookForRanks();
+    if (kept > 0) {
+        std::erase_if(m_answer.findings, refusesRanks);   // other sizes ask for others, which is told once they can be read
+        m_fit = FittingRanks{kept, m_answer};
+    } else {
+        lookForRanks();
+    }
     std::stable_sort(m_answer.findings.begin(), m_answer.findings.end(), isWorse);
     // What is said of a text that cannot be read, and where it is marked, are of one place: the one that is told.
     if (const CheckFinding* told = loadFinding(); m_error && told)

@@ -65,7 +65,7 @@ public:
     /// Whether DeepSpeed takes the file once the Hugging Face Trainer has filled in its "auto"; nothing where the file has none for it.
     [[nodiscard]] std::optional<bool> trainerTakesIt() const { return m_trainerTakesIt; }
     /// While nobody has said on how many ranks the file runs: a number of them for which DeepSpeed does not refuse what it refuses for
-    /// the assumed one. Nothing where no number is known that mends it.
+    /// the assumed one. Nothing where no number is known that mends it. While the text cannot be read: that of the last one that could.
     [[nodiscard]] std::optional<int> ranksThatFit() const { return m_fit ? std::optional(m_fit->ranks) : std::nullopt; }
     /// The same where nothing else refuses the file: then it is judged for these. Nothing where something else refuses it too.
     [[nodiscard]] std::optional<int> ranksInDoubt() const { return m_fit && m_fit->answer.ok ? ranksThatFit() : std::nullopt; }

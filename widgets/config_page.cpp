@@ -179,16 +179,16 @@ ConfigPage::ConfigPage(QWidget* parent)
     for (QWidget* region : std::initializer_list<QWidget*>{m_groups, m_form, m_views, m_findings, m_side})
         region->setProperty("region", true);   // a stop of the keys that go from panel to panel
 
-    const auto addKey = [this](const QKeySequence& keys, void (ConfigPage::*pressed)()) {
+    const auto addKey = [this](const QList<QKeySequence>& keys, void (ConfigPage::*pressed)()) {
         auto* action = new QAction(this);
-        action->setShortcut(keys);
+        action->setShortcuts(keys);
         action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
         connect(action, &QAction::triggered, this, pressed);
         addAction(action);
     };
-    addKey(QKeySequence::Find, &ConfigPage::find);
-    addKey(Qt::ALT | Qt::Key_Return, &ConfigPage::fixCurrent);
-    addKey(Qt::CTRL | Qt::Key_H, &ConfigPage::replaceInText);
+    addKey({QKeySequence(QKeySequence::Find)}, &ConfigPage::find);
+    addKey({Qt::ALT | Qt::Key_Return, Qt::CTRL | Qt::Key_Period}, &ConfigPage::fixCurrent);
+    addKey({Qt::CTRL | Qt::Key_H}, &ConfigPage::replaceInText);
     addActions({m_tools->wrapAction(), m_tools->formatAction()});
     retranslate();
 }

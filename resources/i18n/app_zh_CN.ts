@@ -3300,6 +3300,10 @@
         <translation>按键</translation>
     </message>
     <message>
+        <source>In the ds_config: quick fix</source>
+        <translation>在 ds_config 中：快速修复</translation>
+    </message>
+    <message>
         <source>In painted views: move, choose</source>
         <translation>在图形视图中：移动、选择</translation>
     </message>

@@ -18,7 +18,18 @@
 #include <QTableWidget>
 #include <QtTest>
 
+#include <algorithm>
+#include <utility>
+
 using namespace stagecraft;
+
+namespace {
+
+/// Sizes that agree on two ranks.
+const QByteArray kOnTwo = "{\n  \"train_batch_size\": 16,\n  \"train_micro_batch_size_per_gpu\": 4,\n  \"gradient_accumulation_steps\": 2,\n  \"zero_optimization\": {\"stage\": 2, \"overlap_comm\": true},\n"
+                         "  \"optimizer\": {\"type\": \"AdamW\", \"params\": {\"lr\": 0.001}}\n}\n";
+
+}  // namespace
 
 class TstConfigMended : public QObject {
     Q_OBJECT
@@ -44,6 +55,9 @@ private slots:
         m_page.reset();
     }
     void aPresetTellsOfTheOldNameThatItTakesOut();
+    void inferredRanksStayWhileTheTextCannotBeRead();
+    void noRowMovesUnderANotice();
+    void controlAndFullStopOffersFixes();
 
 private:
     std::unique_ptr<ConfigPage> m_page;
@@ -73,6 +87,86 @@ void TstConfigMended::aPresetTellsOfTheOldNameThatItTakesOut()
     presets->applyButton()->click();
     QVERIFY(!m_page->text().contains("\"cpu_offload\"") && m_page->text().contains("\"offload_optimizer\""));
     QVERIFY(!presets->applyButton()->isEnabled());
+}
+
+void TstConfigMended::inferredRanksStayWhileTheTextCannotBeRead()
+{
+    m_page->setText(kOnTwo);
+    const QPushButton* surroundings = m_page->findChild<QPushButton*>(QStringLiteral("surroundings"));
+    QCOMPARE(surroundings->text(), QStringLiteral("for 2 GPUs, inferred"));
+    ConfigEditor* editor = m_page->editor();
+    editor->setFocus();
+    const auto saysRanks = [this] {
+        const auto& findings = m_page->model().answer().findings;
+        return std::any_of(findings.begin(), findings.end(), [](const CheckFinding& finding) { return finding.rule == "R7"; });
+    };
+    const int end = static_cast<int>(kOnTwo.lastIndexOf('}')) + 1;
+    const std::pair<int, char> slips[] = {{end, '.'}, {static_cast<int>(kOnTwo.indexOf('\n')), '"'}};
+    for (const auto& [at, typed] : slips) {
+        editor->setCursorOffset(at);
+        QTest::keyClick(editor, typed);
+        editor->flush();
+        QVERIFY(m_page->model().syntaxError());
+        QCOMPARE(surroundings->text(), QStringLiteral("for 2 GPUs, inferred"));
+        QVERIFY(!saysRanks());
+        QVERIFY(!m_page->model().answer().ok && !m_page->model().ranksInDoubt());
+        QTest::keyClick(editor, Qt::Key_Backspace);
+        editor->flush();
+        QVERIFY(!m_page->model().syntaxError());
+        QCOMPARE(surroundings->text(), QStringLiteral("for 2 GPUs, inferred"));
+    }
+    // Sizes that are typed meanwhile ask for other ranks, and are judged once they can be read.
+    m_page->setText(QByteArray(kOnTwo).replace("16", "32").append('.'));
+    QVERIFY(m_page->model().syntaxError() && !saysRanks());
+    m_page->setText(QByteArray(kOnTwo).replace("16", "32"));
+    QCOMPARE(surroundings->text(), QStringLiteral("for 4 GPUs, inferred"));
+}
+
+void TstConfigMended::noRowMovesUnderANotice()
+{
+    m_page->setText(kOnTwo);
+    m_page->showKey(QStringLiteral("/zero_optimization/overlap_comm"));
+    const ConfigFormView* form = m_page->form()->view();
+    const auto place = [form] { return form->viewport()->mapToGlobal(form->visualRect(form->currentIndex()).topLeft()).y(); };
+    QTRY_VERIFY(form->currentIndex().isValid());
+    QTest::qWait(50);
+    const int before = place(), above = form->mapToGlobal(QPoint()).y();
+    m_page->setText(kOnTwo + '.');
+    QTRY_VERIFY(form->mapToGlobal(QPoint()).y() > above);
+    QTRY_COMPARE(place(), before);
+    m_page->setText(kOnTwo);
+    QTRY_COMPARE(form->mapToGlobal(QPoint()).y(), above);
+    QTRY_COMPARE(place(), before);
+}
+
+void TstConfigMended::controlAndFullStopOffersFixes()
+{
+    const QByteArray text = "{\n  \"train_batch_size\": 8,\n  \"gradient_cliping\": 1.0\n}\n";
+    m_page->setText(text);
+    ConfigEditor* editor = m_page->editor();
+    editor->setFocus();
+    editor->setCursorOffset(static_cast<int>(text.indexOf("1.0")));
+    QKeyEvent pressed(QEvent::KeyPress, Qt::Key_Period, Qt::ControlModifier, QStringLiteral("."));   // as X11 has it
+    QCoreApplication::sendEvent(editor, &pressed);
+    auto* menu = editor->findChild<QMenu*>(QStringLiteral("quickFixes"));
+    QVERIFY(menu);
+    QCOMPARE(editor->bytes(), text);
+    QVERIFY(menu->activeAction());
+    menu->activeAction()->trigger();
+    menu->close();
+    QVERIFY(m_page->text().contains("\"gradient_clipping\""));
+    // In the form and in the list, too.
+    m_page->setText(text);
+    m_page->form()->view()->setFocus();
+    m_page->showKey(QStringLiteral("/gradient_cliping"));
+    QTest::keyClick(m_page->form()->view(), Qt::Key_Period, Qt::ControlModifier);
+    QVERIFY(m_page->text().contains("\"gradient_clipping\""));
+    m_page->setText(text);
+    QTableView* list = m_page->findings()->view();
+    list->selectRow(m_page->model().findingAt(QStringLiteral("/gradient_cliping")));
+    list->setFocus();
+    QTest::keyClick(list, Qt::Key_Period, Qt::ControlModifier);
+    QVERIFY(m_page->text().contains("\"gradient_clipping\""));
 }
 
 QTEST_MAIN(TstConfigMended)
