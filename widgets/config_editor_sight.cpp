@@ -87,8 +87,9 @@ void ConfigEditor::settleScroll()
         SendScintilla(SCI_SETSCROLLWIDTH, 1UL);
     const auto xOf = [this, aside](long offset) { return SendScintilla(SCI_POINTXFROMPOSITION, 0UL, offset) + aside; };
     const long caret = cursorOffset();
-    // A value that is shown from elsewhere stands with its end in sight, a section with that of its first value.
-    if (const auto place = hasFocus() || m_config.syntaxError() ? std::nullopt : m_config.document().locate(m_config.current().toStdString());
+    // A value that is shown from elsewhere stands with its end in sight, a section with that of its first value. A fix moves nothing aside
+    // that is in sight.
+    if (const auto place = hasFocus() || m_config.syntaxError() || (m_config.isCurrentMended() && xOf(caret) < viewport()->width() - 40) ? std::nullopt : m_config.document().locate(m_config.current().toStdString());
         place && static_cast<long>(place->value.begin) == caret) {
         const int first = place->node >= 0 ? m_config.document().node(place->node).firstChild : -1;
         const bool named = place->node >= 0 && place->key.end > place->key.begin;

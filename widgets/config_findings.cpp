@@ -144,12 +144,7 @@ void FindingsList::selectCurrent()
 
 void FindingsList::selectAgain()
 {
-    int row = -1;
-    for (const CheckFinding& next : m_following)
-        if (row = m_rows->rowOf(next); row >= 0)
-            break;
-    if (m_following.empty() && m_chosen && QString::fromStdString(m_chosen->pointer) == m_config.current())
-        row = m_rows->rowOf(*m_chosen);
+    const int row = m_chosen && QString::fromStdString(m_chosen->pointer) == m_config.current() ? m_rows->rowOf(*m_chosen) : -1;
     if (row < 0) {
         m_chosen.reset();
         m_view->selectionModel()->clear();
@@ -161,23 +156,27 @@ void FindingsList::selectAgain()
     m_chosen = m_rows->finding(row);
     m_opened.insert(m_chosen->message);
     m_view->selectRow(row);
-    if (!m_following.empty()) {
-        m_config.setCurrent(QString::fromStdString(m_rows->finding(row).pointer));
-        m_view->scrollTo(m_rows->index(row, 0));
-    }
 }
 
 void FindingsList::fix(int row)
 {
-    const int rows = m_rows->rowCount();
-    if (m_chosen && m_rows->rowOf(*m_chosen) == row) {
-        for (int after = row + 1; after < rows; ++after)
-            m_following.push_back(m_rows->finding(after));
-        for (int before = row - 1; before >= 0; --before)
-            m_following.push_back(m_rows->finding(before));
-    }
-    m_config.fix(row);
+    // All views stay with the key that is mended; from there the arrow goes on.
     m_following.clear();
+    for (int after = row + 1; after < m_rows->rowCount(); ++after)
+        m_following.push_back(m_rows->finding(after));
+    for (int before = row - 1; before >= 0; --before)
+        m_following.push_back(m_rows->finding(before));
+    m_config.fix(row);
+}
+
+bool FindingsList::goOn()
+{
+    for (const CheckFinding& next : std::exchange(m_following, {}))
+        if (const int row = m_rows->rowOf(next); row >= 0 && m_view->selectionModel()->selectedRows().isEmpty()) {
+            m_view->selectRow(row);
+            return true;
+        }
+    return false;
 }
 
 bool FindingsList::focusNextPrevChild(bool next)
@@ -224,6 +223,8 @@ bool FindingsList::eventFilter(QObject* object, QEvent* event)
     }
     if (object == m_view && event->type() == QEvent::KeyPress) {
         const auto* key = static_cast<QKeyEvent*>(event);
+        if (key->key() == Qt::Key_Down && goOn())
+            return true;
         if (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter) {
             if (key->modifiers() & Qt::AltModifier)
                 fixCurrent();

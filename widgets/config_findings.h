@@ -92,7 +92,9 @@ private:
     /// Without findings it is no higher than what it says instead: the room is that of the file.
     void limitHeight();
     void fix(int row);
-    /// Selects what was selected before the findings changed; where it was fixed, the one after it.
+    /// Selects the finding after the one that was fixed last, where none is selected.
+    bool goOn();
+    /// Selects what was selected before the findings changed.
     void selectAgain();
     /// Selects the first finding of the current key, unless one of it is selected.
     void selectCurrent();
@@ -114,7 +116,7 @@ private:
     int m_fixWidth = 0;   ///< px, of the longest fix
     int m_pressed = -1;   ///< row of the button that the mouse was pressed on
     std::optional<CheckFinding> m_chosen;   ///< the one that is selected
-    std::vector<CheckFinding> m_following;  ///< while the chosen one is fixed: those after it, then those before it
+    std::vector<CheckFinding> m_following;  ///< those after the one that was fixed last, then those before it: there the arrow goes on
     std::set<std::string> m_opened;   ///< messages that have all of their lines, since they were selected: none folds under the mouse
 };
 

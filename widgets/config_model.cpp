@@ -344,6 +344,8 @@ void ConfigModel::setCurrent(const QString& pointer)
     if (pointer == m_current)
         return;
     m_current = pointer;
+    if (m_mended != pointer)
+        m_mended.clear();
     emit currentChanged(pointer);
 }
 

@@ -110,6 +110,8 @@ public:
     /// The key that all views point at.
     [[nodiscard]] const QString& current() const { return m_current; }
     void setCurrent(const QString& pointer);
+    /// Whether a fix led to it: then it is where somebody looks already.
+    [[nodiscard]] bool isCurrentMended() const { return !m_mended.isEmpty() && m_current == m_mended; }
 
     /// Worst severity of the findings at `pointer` itself: 3 error, 2 warning, 1 note, 0 none.
     [[nodiscard]] int severityAt(const QString& pointer) const;
@@ -143,6 +145,8 @@ private:
     /// What mends the text itself, where that gives one that can be read.
     [[nodiscard]] std::optional<TextFix> textFix(const CheckFinding& finding) const;
     void mendText(const CheckFinding& finding, TextFix fix);
+    /// The key that a fix was about, under the name that it has by now.
+    [[nodiscard]] QString mendedKey(const CheckFinding& finding) const;
 
     QByteArray m_text;
     CheckContext m_context, m_judged;
@@ -156,7 +160,7 @@ private:
     std::optional<FittingRanks> m_fit;
     std::optional<Error> m_broken;
     QStringList m_encodings;
-    QString m_current;
+    QString m_current, m_mended;
     mutable std::map<TextFix, bool> m_mends;      ///< which fixes of the whole text give one that can be read
     double m_checkMs = 0;
 };

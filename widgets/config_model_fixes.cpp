@@ -8,6 +8,8 @@
 #include "config/text_around.h"
 #include "widgets/config_fix.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 
 namespace stagecraft {
@@ -136,7 +138,23 @@ void ConfigModel::applyFix(const CheckFinding& finding)
     if (finding.fix.empty())
         return;
     const QString key = QString::fromStdString(finding.pointer).section(QLatin1Char('/'), -1);
+    m_mended = QString::fromStdString(finding.pointer);
     applyPatch(QByteArray::fromStdString(finding.fix), stepName([key, finding] { return key.isEmpty() ? fixLabel(finding) : tr("Fix %1").arg(key); }));
+    m_mended = mendedKey(finding);
+    if (!m_mended.isEmpty())
+        setCurrent(QString(m_mended));
+}
+
+QString ConfigModel::mendedKey(const CheckFinding& finding) const
+{
+    QString key = QString::fromStdString(finding.pointer);
+    if (m_error || m_document->find(finding.pointer) >= 0)
+        return key;
+    const nlohmann::json steps = nlohmann::json::parse(finding.fix, nullptr, false);
+    for (const nlohmann::json& step : steps.is_array() ? steps : nlohmann::json::array())
+        if (const std::string path = step.value("path", ""); !path.empty() && step.value("op", "") != "remove" && m_document->find(path) >= 0)
+            key = QString::fromStdString(path);
+    return key;
 }
 
 int ConfigModel::safeFixCount() const

@@ -5,6 +5,7 @@
 #include "widgets/config_editor.h"
 #include "widgets/config_findings.h"
 #include "widgets/config_form.h"
+#include "widgets/config_form_model.h"
 #include "widgets/config_help.h"
 #include "widgets/config_model.h"
 #include "widgets/config_presets.h"
@@ -58,6 +59,8 @@ private slots:
     void inferredRanksStayWhileTheTextCannotBeRead();
     void noRowMovesUnderANotice();
     void controlAndFullStopOffersFixes();
+    void allViewsStayWithWhatWasMended_data();
+    void allViewsStayWithWhatWasMended();
 
 private:
     std::unique_ptr<ConfigPage> m_page;
@@ -167,6 +170,43 @@ void TstConfigMended::controlAndFullStopOffersFixes()
     list->setFocus();
     QTest::keyClick(list, Qt::Key_Period, Qt::ControlModifier);
     QVERIFY(m_page->text().contains("\"gradient_clipping\""));
+}
+
+void TstConfigMended::allViewsStayWithWhatWasMended_data()
+{
+    QTest::addColumn<QString>("pointer");
+    QTest::addColumn<QString>("after");
+    QTest::newRow("renamed") << "/fp16/loss_scal" << "/fp16/loss_scale";
+    QTest::newRow("moved") << "/optimizer/params/max_grad_norm" << "/gradient_clipping";
+}
+
+void TstConfigMended::allViewsStayWithWhatWasMended()
+{
+    QFETCH(QString, pointer);
+    QFETCH(QString, after);
+    m_page->setText("{\n  \"train_batch_size\": 8,\n  \"fp16\": {\"enabled\": true, \"loss_scal\": 0},\n  \"optimizer\": {\"type\": \"AdamW\", \"params\": {\"max_grad_norm\": 1.0, \"lr\": \"2e-05000000000000000000000000000000000000\"}},\n"
+                    "  \"my_own\": 1\n}\n");
+    ConfigEditor* editor = m_page->editor();
+    const auto aside = [editor] { return editor->SendScintilla(QsciScintillaBase::SCI_GETXOFFSET); };
+    const auto row = [this] { const auto rows = m_page->findings()->view()->selectionModel()->selectedRows(); return rows.isEmpty() ? -1 : rows.front().row(); };
+    QTableView* list = m_page->findings()->view();
+    const int finding = m_page->model().findingAt(pointer);
+    QVERIFY(finding >= 0);
+    list->setFocus();
+    list->selectRow(finding);
+    QTest::keyClick(list, Qt::Key_Return, Qt::AltModifier);
+    QCOMPARE(m_owner->stack.count(), 1);
+    QCOMPARE(m_page->model().findingAt(pointer), -1);
+    QCOMPARE(m_page->model().current(), after);
+    ConfigFormView* form = m_page->form()->view();
+    QCOMPARE(form->rows().row(form->currentIndex().row()).pointer, after);
+    QVERIFY2(m_page->keyHelp()->plainText().contains(after), qPrintable(m_page->keyHelp()->plainText()));
+    QCOMPARE(row(), m_page->model().findingAt(after));
+    QCOMPARE(editor->cursorOffset(), static_cast<int>(m_page->model().document().locate(after.toStdString())->value.begin));
+    QCOMPARE(aside(), 0L);
+    // What is said of the text afterwards moves it no more.
+    m_page->model().setAdvice({}, 1);
+    QCOMPARE(aside(), 0L);
 }
 
 QTEST_MAIN(TstConfigMended)

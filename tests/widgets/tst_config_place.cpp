@@ -178,8 +178,13 @@ void TstConfigPlace::fixingByKeyboardGoesOnWithTheNext()
     for (const Qt::Key key : {Qt::Key_Return, Qt::Key_Enter}) {
         const int row = selectedRow(), rows = view->model()->rowCount();
         const QString next = pointerOf(row + 1);
+        const QString mended = m_page->model().current();
         QTest::keyClick(view, key, Qt::AltModifier);
         QVERIFY(view->model()->rowCount() < rows);
+        // All stays with what was mended until the arrow goes on.
+        QCOMPARE(selectedRow(), -1);
+        QVERIFY(m_page->model().current() != next && m_page->model().current().section(QLatin1Char('/'), 0, -2) == mended.section(QLatin1Char('/'), 0, -2));
+        QTest::keyClick(view, Qt::Key_Down);
         QVERIFY2(selectedRow() >= 0, qPrintable(next));
         QCOMPARE(pointerOf(selectedRow()), next);
         QCOMPARE(m_page->model().current(), next);
