@@ -4,6 +4,7 @@
 #include "config/config_value.h"
 #include "config/python_value.h"
 #include "config/rules/misnomers.h"
+#include "config/text_cursor.h"
 
 #include <algorithm>
 #include <array>
@@ -237,6 +238,29 @@ bool spellsLiteral(std::string_view text)
 {
     const std::string plain = rules::inPlainLetters(text);
     return !literal(plain).empty() || (plain != text && (text.starts_with("\u201c") || text.starts_with("\u201d") || text.starts_with("\uff02"))) || text.starts_with("${") || pythonValue(text).has_value();
+}
+
+std::string otherSpelling(std::string_view word)
+{
+    bool fractional = false;
+    const bool json = word == "true" || word == "false" || word == "null" || (!word.empty() && numberLength(word, 0, fractional) == word.size());
+    return json ? std::string() : literal(rules::inPlainLetters(word));
+}
+
+TypographicText typographicText(std::string_view text)
+{
+    const Lookalike* open = lookalikeAt(text, 0);
+    if (!open || open->plain != "\"") {
+        return {};
+    }
+    const std::size_t begin = open->character.size();
+    for (std::size_t at = begin; at < text.size() && std::string_view("\"\\\r\n").find(text[at]) == std::string_view::npos; ++at) {
+        const Lookalike* close = lookalikeAt(text, at);
+        if (close && close->plain == "\"" && isApostrophe(*close) == isApostrophe(*open)) {
+            return {at + close->character.size(), std::string(text.substr(begin, at - begin))};
+        }
+    }
+    return {};
 }
 
 std::string withoutCommas(std::string_view run)

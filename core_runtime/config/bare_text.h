@@ -48,6 +48,18 @@ struct PlainText {
 /// The JSON number that a number of another language is: .5, 1., +1, 007, 1_000, 0x10; empty where it is none.
 [[nodiscard]] std::string jsonNumber(std::string_view text);
 
+/// The JSON that a word in another spelling is, where nobody has to decide what was meant: 4_000, .5, +8, 08, TRUE, a number in full-width
+/// digits. Empty for JSON itself and for anything else.
+[[nodiscard]] std::string otherSpelling(std::string_view word);
+
+/// A text in typographic quotes.
+struct TypographicText {
+    std::size_t length = 0;  ///< bytes of it, its quotes included; 0 where there is none
+    std::string inside;
+};
+/// The one that `text` begins with, which ends on its line.
+[[nodiscard]] TypographicText typographicText(std::string_view text);
+
 /// `text` with one blank in place of each run of blanks and line ends.
 [[nodiscard]] std::string onOneLine(std::string_view text);
 

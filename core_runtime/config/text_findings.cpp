@@ -216,7 +216,7 @@ CheckFinding textFinding(std::string_view text, const ReadProblem& problem, cons
         } else if (const std::string_view unclosed = unclosedBefore(text, at); !unclosed.empty()) {
             finding.rule = "text.quote";
             details = {{"write", toJson(ConfigValue::ofString(std::string(unclosed)))}};
-        } else if (value && begin < at) {
+        } else if (value && (begin < at || (std::string_view("-0123456789").find(rest.front()) != std::string_view::npos && !otherSpelling(rest.substr(0, rest.find_first_of(" \t\r,}]"))).empty()))) {
             finding.rule = "text.word";
             finding.column -= static_cast<int>(at - begin);   // of what JSON has read of it each is ASCII
             details = bareWords(std::string(restOfLine(text, begin)), false, context);

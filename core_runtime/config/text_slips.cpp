@@ -87,6 +87,7 @@ std::vector<TextSlip> slipsIn(std::string_view text)
     char before = '\0';       // last byte that is neither blank nor part of a comment; 'v' of a key or value
     std::size_t comma = 0;    // the last one that stands behind a value
     bool member = false;      // whether a member ends with what `before` stands for
+    std::string open;         // brackets
     bool ends = true;         // whether three quotes that begin a text may have others that end it
     for (std::size_t at = text.starts_with("\xEF\xBB\xBF") ? 3 : 0; at < text.size() && slips.size() < kMostSlips;) {
         const char c = text[at];
@@ -131,6 +132,7 @@ std::vector<TextSlip> slipsIn(std::string_view text)
             if (before == ',') {
                 slips.push_back({SlipKind::Trailing, {comma, comma + 1, ""}});
             }
+            open.resize(open.empty() ? 0 : open.size() - 1);
             before = 'v';
             member = true;
             ++at;
@@ -140,13 +142,23 @@ std::vector<TextSlip> slipsIn(std::string_view text)
             comma = at;
             ++at;
         } else if (c == '{' || c == '[' || c == ':') {
+            open.append(c == ':' ? 0 : 1, c);
             before = c;
             ++at;
         } else {
-            const std::size_t end = std::min(text.find_first_of(" \t\r\n,:{}[]\"'#", at), text.size());
+            const bool cut = before == ',' && (!open.ends_with('[') || (text[at - 1] == ',' && c >= '0' && c <= '9'));   // a number in two by its comma
+            const bool one = begins && !cut;
+            const TypographicText quoted = one ? typographicText(text.substr(at)) : TypographicText();
+            const bool isText = quoted.length > 0 && isWhole(text, at + quoted.length);
+            const std::size_t end = isText ? at + quoted.length : std::min(text.find_first_of(" \t\r\n,:{}[]\"'#", at), text.size());
+            const std::string spelt = one && isWhole(text, end) ? otherSpelling(text.substr(at, end - at)) : std::string();
             const auto word = std::find_if(kWords.begin(), kWords.end(), [&](const auto& each) { return each.first == text.substr(at, end - at); });
             if (word != kWords.end() && begins && isWhole(text, end)) {
                 slips.push_back({SlipKind::Word, {at, end, std::string(word->second)}});
+            } else if (!spelt.empty()) {
+                slips.push_back({SlipKind::Value, {at, end, spelt}});
+            } else if (isText) {
+                slips.push_back({SlipKind::Name, {at, end, quoteJson(quoted.inside)}});
             } else if (begins && isWhole(text, end) && isValueOfDeepSpeed(text.substr(at, end - at))) {
                 slips.push_back({SlipKind::Name, {at, end, quoteJson(std::string(text.substr(at, end - at)))}});
             } else if (begins && isLiteralWithSemicolon(text.substr(at, end - at))) {

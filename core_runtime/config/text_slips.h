@@ -16,8 +16,8 @@ enum class SlipKind : std::uint8_t {
     Trailing,  ///< a comma before a closing bracket
     Word,      ///< Python's True, False or None for a value
     Quotes,    ///< a name or text in single quotes
-    Value,     ///< a tuple, or a number that int(), float() or arithmetic makes
-    Name,      ///< a word without quotes that is one of DeepSpeed's own values
+    Value,     ///< a tuple, a number that int(), float() or arithmetic makes, or a number or word of JSON's in another spelling: 4_000, .5, TRUE
+    Name,      ///< a word without quotes that is one of DeepSpeed's own values, or a text in typographic ones
     Text,      ///< a text in three double quotes
     Semicolon, ///< behind a value, where a comma belongs or nothing
 };

@@ -68,6 +68,8 @@ std::string withUnknownKeys(int count, const char* separator)
 class TstSafeFixes : public QObject {
     Q_OBJECT
 private slots:
+    void otherSpellingsAreMended_data();
+    void otherSpellingsAreMended();
     void manyAreAppliedTogether_data();
     void manyAreAppliedTogether();
     void whatTouchesComesInTheNextRound();
@@ -109,6 +111,43 @@ void TstSafeFixes::oneLineStaysOne()
         }
     }
     QVERIFY(tried > 20);
+}
+
+void TstSafeFixes::otherSpellingsAreMended_data()
+{
+    QTest::addColumn<QString>("value");
+    QTest::addColumn<QString>("json");   // empty where somebody has to decide
+    const auto row = [](const char* value, const char* json) { QTest::newRow(value) << QString::fromUtf8(value) << QString::fromUtf8(json); };
+    row("4_000", "4000");
+    row("500_000_000", "500000000");
+    row(".0001", "0.0001");
+    row("1.e-4", "1.0e-4");
+    row("+8", "8");
+    row("08", "8");
+    row("TRUE", "true");
+    row("NULL", "null");
+    row("\uff18", "8");
+    row("\u201cAdamW\u201d", "\"AdamW\"");
+    row("\u201ctwo words\u201d", "\"two words\"");
+    row("`AdamW`", "\"AdamW\"");
+    row("1E-4", "");
+    row("4,000", "");
+    row("8 of 9", "");
+}
+
+/// Where a number, a word or a text can be but one, at the end of a line, before a comma, before a bracket and in a list.
+void TstSafeFixes::otherSpellingsAreMended()
+{
+    QFETCH(QString, value);
+    QFETCH(QString, json);
+    for (const char* around : {"{\n%1  \"job\": %2\n}\n", "{\n%1  \"job\": %2,\n  \"steps_per_print\": 10\n}\n", "{\n%1  \"job\": {\"a\": %2}\n}\n", "{\n%1  \"job\": [1, %2]\n}\n"}) {
+        const QString job = QString::fromStdString(kJob) + ",\n";
+        const QString text = QString(around).arg(job, value), expected = QString(around).arg(job, json.isEmpty() ? value : json);
+        const auto mended = withEverySafeFix(text.toStdString(), {});
+        QVERIFY(mended.hasValue());
+        QVERIFY2(!json.isEmpty() || QString::fromStdString(mended->text).contains(value), mended->text.c_str());
+        if (!json.isEmpty()) QCOMPARE(QString::fromStdString(mended->text), expected);
+    }
 }
 
 void TstSafeFixes::manyAreAppliedTogether_data()
