@@ -5,6 +5,7 @@
 #include <QtTest>
 
 #include <algorithm>
+#include <tuple>
 
 using namespace stagecraft;
 
@@ -15,6 +16,7 @@ private slots:
     void saysWhatToWrite();
     void anUnusedOptimizerIsToldOf();
     void theTrainerPrintsNoSteps();
+    void oneBitIsNamed();
     void theTrainerKnowsTheSteps();
 };
 
@@ -30,6 +32,9 @@ void TstCheckAdvice::saysWhatToWrite_data()
     };
     const QString adam = R"("optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}, )";
     row("an amount with a unit", adam + R"("zero_optimization": {"stage": 2, "reduce_bucket_size": "500M"})", "/zero_optimization/reduce_bucket_size", "without quotes: 500000000.", "500000000", "an integer");
+    row("ranks of a sequence in quotes", adam + R"("sequence_parallel_size": "2")", "/sequence_parallel_size", "Write 2 without quotes.", R"("value": 2})", "integer of 1");
+    row("no number of ranks", adam + R"("sequence_parallel_size": "two")", "/sequence_parallel_size", "an integer of 1 or more", "", "without quotes");
+    row("an old name that says the opposite", adam + R"("zero_optimization": {"stage": 3, "stage3_gather_fp16_weights_on_model_save": true, "stage3_gather_16bit_weights_on_model_save": false})", "/zero_optimization/stage3_gather_fp16_weights_on_model_save", "remove the old one", "remove", "{");
     row("thousands", adam + R"("zero_optimization": {"stage": 2, "reduce_bucket_size": "1.5k"})", "/zero_optimization/reduce_bucket_size", "1500.", "1500", "an integer");
     row("nine tenths of a square", adam + R"("zero_optimization": {"stage": 3, "stage3_prefetch_bucket_size": 15099494.4})", "/zero_optimization/stage3_prefetch_bucket_size", "takes no fraction here", "15099494", "an integer");
     row("a word is no amount", adam + R"("zero_optimization": {"stage": 2, "reduce_bucket_size": "huge"})", "/zero_optimization/reduce_bucket_size", "Write an integer above 0.", "", "unit");
@@ -72,6 +77,21 @@ void TstCheckAdvice::anUnusedOptimizerIsToldOf()
     const auto answer = checkConfig(R"({"train_batch_size": 8, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}})", context);
     QVERIFY(answer.hasValue());
     QVERIFY(std::any_of(answer->findings.begin(), answer->findings.end(), [](const CheckFinding& each) { return each.pointer == "/optimizer" && each.message.find("Remove it, unless the script reads its numbers") != std::string::npos; }));
+}
+
+/// As its paper writes it. It is not written where DeepSpeed would refuse that, too.
+void TstCheckAdvice::oneBitIsNamed()
+{
+    for (const auto& [release, type, named] : {std::tuple{"0.18.9", "1bitadam", "\"OneBitAdam\""}, {"0.14.5", "1-bit-adam", "\"OneBitAdam\""}, {"0.18.9", "1BitLamb", "\"OneBitLamb\""}}) {
+        for (const char* backend : {"", R"(, "comm_backend_name": "nccl")"}) {
+            CheckContext context;
+            context.release = release;
+            const auto answer = checkConfig(std::string(R"({"train_batch_size": 8, "fp16": {"enabled": true}, "optimizer": {"type": ")") + type + R"(", "params": {"lr": 5e-5)" + backend + "}}}", context);
+            const auto found = std::find_if(answer->findings.begin(), answer->findings.end(), [](const CheckFinding& each) { return each.rule == "R53"; });
+            QVERIFY2(found != answer->findings.end() && found->message.find(named) != std::string::npos, type);
+            QCOMPARE(found->fix.find(named) != std::string::npos, *backend != '\0');
+        }
+    }
 }
 
 /// What the Trainer fills in need not be worked out.

@@ -290,10 +290,18 @@ void checkConfigured(Judge& judge, EnginePlan& plan)
             return;
         }
         std::vector<std::string> words{"Adam", "AdamW", "Adagrad", "Lamb", "Lion"};
+        for (const char* oneBit : {"OneBitAdam", "OneBitLamb", "ZeroOneAdam"}) {
+            if (judge.facts.optimizers.count(lowerCase(oneBit)) > 0) {
+                words.emplace_back(oneBit);
+            }
+        }
         words.insert(words.end(), judge.facts.torchOptimizers.begin(), judge.facts.torchOptimizers.end());
         std::string near;
         std::string plain = lower;  // "adam_w" is AdamW
         std::erase_if(plain, [](char c) { return c == '_' || c == '-' || c == ' '; });
+        if (plain.starts_with("1bit")) {
+            plain.replace(0, 1, "one");   // as the papers write it
+        }
         for (const std::string& word : words) {
             if (lowerCase(word) == plain) {
                 near = word;
@@ -307,9 +315,11 @@ void checkConfigured(Judge& judge, EnginePlan& plan)
         // DeepSpeed's own classes, which scripts make by hand: a config names the optimizer, and DeepSpeed chooses among them.
         const bool ofHost = plain == "deepspeedcpuadam" || plain == "deepspeedcpulion" || plain == "deepspeedcpuadagrad" || plain == "cpuadam";
         const bool ofDevice = plain == "fusedadam" || plain == "fusedlamb" || plain == "fusedlion";
+        const bool oneBit = near.starts_with("OneBit") || near.starts_with("ZeroOne");
+        const bool refusedAsOneBit = parsed.stage() > 0 || params == nullptr || params->find("comm_backend_name") == nullptr;   // see checkOneBit()
         const bool eightBit = plain.find("8bit") != std::string::npos;  // its states are what such a name asks for
         judge.refuse(CheckLevel::Engine, "R53", near.empty() ? "R53" : eightBit ? "R53.bits" : ofHost ? "R53.host" : ofDevice ? "R53.fused" : "R53.near", "/optimizer/type", {{"value", plan.shownName}, {"near", near}},
-                     near.empty() ? std::string() : patchReplace("/optimizer/type", "\"" + near + "\""));
+                     near.empty() || (oneBit && refusedAsOneBit) ? std::string() : patchReplace("/optimizer/type", "\"" + near + "\""));
         return;
     }
     if (params != nullptr && params->find("max_grad_norm") != nullptr) {

@@ -406,8 +406,12 @@ private:
                 const FieldFacts* beside = facts.findField(field.replacedBy);
                 const auto other = std::find_if(value.members.begin(), value.members.end(), [&](const ConfigMember& each) { return beside != nullptr && facts.findField(each.key) == beside; });
                 const ConfigValue* mine = value.find(at.substr(at.rfind('/') + 1));
-                const bool spare = mine == nullptr || other == value.members.end() || saysNoMore(*mine, other->value);
-                m_judge.refuse(CheckLevel::Parse, "R20", "R20.both", at, {{"key", shownKey(at)}, {"new", other == value.members.end() ? field.replacedBy : other->key}}, spare ? patchRemove(at) : std::string(), Judge::At::Key);
+                // A switch that is on beside a section that is off: taking out either decides which is meant. Of two values the new name's is the one that stays.
+                const bool spare = mine == nullptr || other == value.members.end() || !other->value.isObject() || saysNoMore(*mine, other->value);
+                CheckFinding* const told = m_judge.refuse(CheckLevel::Parse, "R20", "R20.both", at, {{"key", shownKey(at)}, {"new", other == value.members.end() ? field.replacedBy : other->key}}, spare ? patchRemove(at) : std::string(), Judge::At::Key);
+                if (told != nullptr) {
+                    told->safe = mine != nullptr && other != value.members.end() && toJson(*mine) == toJson(other->value);   // else which of them is meant is not known
+                }
                 return false;
             }
             const ConfigValue* old = out.find(field.name);

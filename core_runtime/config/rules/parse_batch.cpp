@@ -2,6 +2,7 @@
 // The batch triangle (R4-R9), with Python's numbers: ints stay ints, floats stay floats, divisions are floor divisions.
 #include "config/rules/judge.h"
 
+#include "config/bare_text.h"
 #include "config/rules/coercion.h"
 #include "config/rules/misnomers.h"
 #include "config/rules/whole_number.h"
@@ -160,7 +161,12 @@ std::optional<Number> worldSize(Judge& judge)
             judge.warn(CheckLevel::Parse, "R9", "R9.one", "/sequence_parallel_size", {{"value", toJson(*sequence)}, {"release", judge.facts.version}});
             return ofInt(1);
         }
-        judge.refuse(CheckLevel::Parse, "R9", "R9", "/sequence_parallel_size", {{"value", toJson(*sequence)}});
+        const std::string digits = sequence->isString() ? jsonNumber(sequence->text) : std::string();
+        const bool quoted = !digits.empty() && digits.size() < 10 && digits != "0" && digits.find_first_not_of("0123456789") == std::string::npos;
+        CheckFinding* const told = judge.refuse(CheckLevel::Parse, "R9", quoted ? "R9.quoted" : "R9", "/sequence_parallel_size", {{"value", toJson(*sequence)}, {"becomes", digits}}, quoted ? patchReplace("/sequence_parallel_size", digits) : std::string());
+        if (told != nullptr) {
+            told->safe = quoted;   // the same number
+        }
         return std::nullopt;
     }
     // DeepSpeed divides without looking whether it comes out even: batch sizes of half a rank follow from that.
