@@ -62,6 +62,7 @@ void ConfigModel::mendText(const CheckFinding& finding, TextFix fix)
         case TextFix::KeepLast: return stepName([key] { return tr("Keep the last %1").arg(key); });
         case TextFix::Placeholders: return stepName([] { return tr("Remove placeholders"); });
         case TextFix::Close: return stepName([write = QString::fromStdString(writtenInstead(viewOf(m_text), finding))] { return tr("Add %1 at the end").arg(write); });
+        case TextFix::Punctuation:
         case TextFix::Write: break;
         }
         return stepName([write = QString::fromStdString(writtenInstead(viewOf(m_text), finding))] { return tr("Write %1").arg(write); });
@@ -94,6 +95,7 @@ QString ConfigModel::fixWords(const CheckFinding& finding) const
         case TextFix::KeepLast: return tr("Keep the last");
         case TextFix::Placeholders: return tr("Remove placeholders");
         case TextFix::Close: return tr("Add %1 at the end").arg(QString::fromStdString(writtenInstead(viewOf(m_text), finding)));
+        case TextFix::Punctuation:
         case TextFix::Write: return tr("Write %1").arg(QString::fromStdString(writtenInstead(viewOf(m_text), finding)));
         }
     return fixLabel(finding);

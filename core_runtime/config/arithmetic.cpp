@@ -68,7 +68,7 @@ private:
     {
         const std::size_t next = std::min(m_text.find_first_not_of(" \t", m_at), m_text.size());
         const std::string_view rest = m_text.substr(next);
-        const char found = rest.empty() ? '\0' : rest.starts_with("**") ? '^' : rest.front();
+        const char found = rest.empty() ? '\0' : rest.starts_with("**") ? '^' : rest.front() == '^' ? '\0' : rest.front();   // Python's ^ is no power
         const bool apart = next > m_at || (found != '-' && found != '/');
         if (found == '\0' || among.find(found) == std::string_view::npos || !apart || rest.starts_with("//") || rest.starts_with("/*")) {
             return '\0';

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "config/bare_text.h"
 
+#include "config/arithmetic.h"
 #include "config/config_value.h"
 #include "config/python_value.h"
 #include "config/rules/misnomers.h"
@@ -9,6 +10,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
+#include <cmath>
 #include <utility>
 
 namespace stagecraft {
@@ -83,6 +86,37 @@ std::string_view withoutEnd(std::string_view text)
         text.remove_suffix(1);
     }
     return text;
+}
+
+/// The number, true, false or null that stands before a remark in parentheses: 2 (default).
+std::string remarked(std::string_view text)
+{
+    const std::size_t open = std::min(text.find('('), text.find("\uff08"));
+    return open == std::string_view::npos || !(text.ends_with(")") || text.ends_with("\uff09")) ? std::string() : literal(trimmed(text.substr(0, open)));
+}
+
+/// What a whole number with k, M or G behind it comes to, as in 500M.
+std::string withUnit(std::string_view text)
+{
+    constexpr double kMost = 9e15;   // below 2^53, so that all digits are those that were meant
+    const char unit = text.empty() ? '\0' : lowered(text.substr(text.size() - 1)).front();
+    const double times = unit == 'k' ? 1e3 : unit == 'm' ? 1e6 : unit == 'g' ? 1e9 : 0.0;
+    const std::string number = times == 0.0 ? std::string() : jsonNumber(trimmed(text.substr(0, text.size() - 1)));
+    double value = 0.0;
+    const auto read = std::from_chars(number.data(), number.data() + number.size(), value);
+    value = std::round(value * times * 1e3) / 1e3;   // 1.1k is 1100
+    return !number.empty() && read.ec == std::errc() && value >= 1.0 && value < kMost && std::trunc(value) == value ? std::to_string(static_cast<long long>(value)) : std::string();
+}
+
+/// What arithmetic with ^ comes to where powers are meant by that: 5*10^8.
+std::string power(std::string_view text)
+{
+    std::string python;
+    for (const char c : text) {
+        python += c == '^' ? "**" : std::string(1, c);
+    }
+    const WorkedOut number = python.size() == text.size() ? WorkedOut{} : workedOut(python);
+    return number.length == python.size() ? number.json : std::string();
 }
 
 bool isPlaceholder(std::string_view text)
@@ -353,6 +387,15 @@ BareAdvice bareAdvice(std::string_view text, bool accepted)
             return as("text.instead", 0, strange->offset + size + digits, withoutCommas(std::string(before) + "," + std::string(after.substr(0, digits))), std::string(word));
         }
         return as("text.instead.character", strange->offset, size, strange->write, strange->found);
+    }
+    if (const std::string value = remarked(word); !value.empty()) {
+        return as("text.instead.remark", 0, word.size(), value, std::string(word));
+    }
+    if (const std::string number = withUnit(word); !number.empty()) {
+        return as("text.instead.unit", 0, word.size(), number, std::string(word));
+    }
+    if (const std::string number = power(word); !number.empty()) {
+        return as("text.instead.power", 0, word.size(), number, std::string(word));
     }
     const std::string plain = rules::inPlainLetters(word);
     const bool typographic = strange && strange->write == "\"";

@@ -161,7 +161,7 @@ std::optional<MendedConfig> moreReadable(const std::string& text, const CheckAns
     for (const CheckFinding& finding : answer.findings) {
         auto fix = fixOf(finding);
         fix = fix == TextFix::StrictJson ? TextFix::PlainCharacters : fix;   // what strict readers alone refuse is mended above
-        const bool plain = fix == TextFix::KeepConfig || fix == TextFix::ExtraBracket || fix == TextFix::AddedLines || fix == TextFix::PlainCharacters;
+        const bool plain = fix == TextFix::KeepConfig || fix == TextFix::ExtraBracket || fix == TextFix::AddedLines || fix == TextFix::PlainCharacters || fix == TextFix::Punctuation;
         if (auto better = plain ? mendedText(text, finding, *fix) : std::nullopt; better && *better != text) {
             return MendedConfig{std::move(*better), {finding}};
         }

@@ -4,11 +4,13 @@
 #include "config/bare_text.h"
 #include "config/finding_text.h"
 #include "config/launcher.h"
+#include "config/punctuation.h"
 #include "config/python_value.h"
 #include "config/text_fixes.h"
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace stagecraft {
 
@@ -97,22 +99,6 @@ void blameCharacter(std::string_view text, std::string_view rest, const StrangeC
     }
 }
 
-/// What keeps a key or a value from standing at `at`, where that is plain: a bracket of the other kind, or a key without its colon or its second quote.
-void blamePunctuation(std::string_view text, std::size_t at, std::string& message, rules::MessageArguments& details)
-{
-    const char c = at < text.size() ? text[at] : '\0';
-    const std::vector<OpenBracket> open = c == '}' || c == ']' ? openBrackets(text.substr(0, at)) : std::vector<OpenBracket>();
-    if (!details.empty() && details.front().first == "key") {
-        const std::string& key = details.front().second;
-        const std::size_t colon = key.find(':');
-        message = c == '=' ? "text.colon.equals" : colon == std::string::npos ? "text.colon" : "text.colon.quote";
-        details = {{"key", key.substr(0, colon)}};
-    } else if (!open.empty() && closing(text, {open.back()}).front() != c) {
-        message = "text.bracket";
-        details = {{"found", std::string(1, c)}, {"open", std::string(1, text[open.back().at])}, {"line", std::to_string(open.back().line)}, {"write", closing(text, {open.back()})}};
-    }
-}
-
 }  // namespace
 
 TextPlace placeIn(std::string_view text, std::size_t at)
@@ -148,7 +134,7 @@ void blameSwallowed(ReadText& read)
 
 rules::MessageArguments bareWords(const std::string& bare, bool accepted, const CheckContext& context)
 {
-    static constexpr std::string_view kWord[] = {"text.instead", "text.instead.switch", "text.instead.letters", "text.instead.quotes", "text.instead.name", "text.instead.tuple", "text.instead.number", "text.instead.amount"};  // what follows it is punctuation
+    static constexpr std::string_view kWord[] = {"text.instead", "text.instead.switch", "text.instead.letters", "text.instead.quotes", "text.instead.name", "text.instead.tuple", "text.instead.number", "text.instead.amount", "text.instead.unit", "text.instead.power", "text.instead.remark"};  // what follows it is punctuation
     const BareAdvice advice = bareAdvice(bare, accepted);
     const bool word = !advice.found.empty() && std::find(std::begin(kWord), std::end(kWord), advice.message) != std::end(kWord);
     return {{"found", word ? advice.found : bare},
@@ -175,6 +161,10 @@ CheckFinding textFinding(std::string_view text, const ReadProblem& problem, cons
         message = code == '\t' ? "text.control.tab" : code == '\n' || code == '\r' ? "text.control" : code == '\0' ? "text.control.nul" : "text.control.other";
         constexpr std::string_view kHex = "0123456789abcdef";
         details = {{"write", std::string("\\u00") + kHex[code >> 4U] + kHex[code & 0xFU]}};
+        if (auto slip = punctuationSlip(text, at, problem.id)) {
+            message = std::move(slip->message);
+            details = std::move(slip->details);
+        }
     } else if (problem.id == "text.eof") {
         if (const std::vector<OpenBracket> open = openBrackets(text); !open.empty()) {
             message = "text.eof.open";
@@ -193,8 +183,9 @@ CheckFinding textFinding(std::string_view text, const ReadProblem& problem, cons
             finding.rule = "text.placeholder";
         } else if (strange) {
             blameCharacter(text, rest, *strange, finding, message, details);
-        } else {
-            blamePunctuation(text, at, message, details);
+        } else if (auto slip = punctuationSlip(text, at, problem.id)) {
+            message = std::move(slip->message);
+            details = std::move(slip->details);
         }
     } else if (problem.id == "text.strict") {
         const std::string_view rest = text.substr(at, std::min(text.find('\n', at), text.size()) - at);

@@ -20,7 +20,8 @@ enum class TextFix {
     Placeholders,     ///< the keys whose values a template was to fill in go
     ExtraComma,       ///< a comma goes that has nothing before it
     Semicolon,        ///< a semicolon gives way to a comma, or goes where none belongs
-    ExtraBracket,     ///< brackets go that close nothing behind the config
+    ExtraBracket,     ///< brackets go that close nothing behind the config, or the one that closes it before its last keys
+    Punctuation,      ///< a colon, quote or bracket is written that is missing, or in the place of another character
     KeepConfig,       ///< what stands round the config goes, and the slips in it are mended
     AddedLines,       ///< of lines copied out of a diff those with + stay, those with - go
     Close,            ///< the brackets that are open where the text ends are closed there
@@ -30,7 +31,7 @@ enum class TextFix {
 /// no answer.
 [[nodiscard]] std::optional<TextFix> textFixOf(std::string_view text, const CheckFinding& finding);
 
-/// For TextFix::Write and TextFix::JsonWords: what is written in the value's place. For TextFix::Close: the brackets.
+/// For TextFix::Write and TextFix::JsonWords: what is written in the value's place. For TextFix::Close and TextFix::Punctuation: the brackets or marks.
 [[nodiscard]] std::string writtenInstead(std::string_view text, const CheckFinding& finding);
 
 /// `text` with the fix made; every byte that is not part of it stays. Nothing where that would not give a text that can be read (for

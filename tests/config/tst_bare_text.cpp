@@ -55,6 +55,17 @@ void TstBareText::advice_data()
     row("5*1e8}", "text.instead", "5e8");
     row("NaN,", "text.instead.number", "");
     row("10%,", "text.instead.amount", "\"10%\"");
+    row("500M,", "text.instead.unit", "500000000");
+    row("1.1k}", "text.instead.unit", "1100");
+    row("0.5 G,", "text.instead.unit", "500000000");
+    row("500MB,", "text.instead.amount", "\"500MB\"");
+    row("5*10^8,", "text.instead.power", "500000000");
+    row("2^10}", "text.instead.power", "1024");
+    row("10^12,", "text.instead.power", "1000000000000");
+    row("2 (default),", "text.instead.remark", "2");
+    row("2\uff08\u9ed8\u8ba4\uff09,", "text.instead.remark", "2");
+    row("true \uff08\u5f00\u542f\uff09}", "text.instead.remark", "true");
+    row("AdamW (default),", "text.instead.quotes", "\"AdamW (default)\"");
     row("8;", "text.instead.semicolon", "8");
     row("8; \"b\": 1}", "text.instead.semicolon.between", "8,");
     row("AdamW\"}", "text.instead.quotes", "\"AdamW\"");

@@ -68,6 +68,7 @@ std::string withUnknownKeys(int count, const char* separator)
 class TstSafeFixes : public QObject {
     Q_OBJECT
 private slots:
+    void punctuationIsMended();
     void otherSpellingsAreMended_data();
     void otherSpellingsAreMended();
     void manyAreAppliedTogether_data();
@@ -111,6 +112,19 @@ void TstSafeFixes::oneLineStaysOne()
         }
     }
     QVERIFY(tried > 20);
+}
+
+/// A colon, a quote or a bracket that can stand in one place alone, one behind another.
+void TstSafeFixes::punctuationIsMended()
+{
+    const std::string whole = "{\n" + kJob + ",\n  \"bf16\": {\"enabled\": true},\n  \"steps_per_print\": 10\n}\n";
+    for (const auto& [right, wrong] : {std::pair<const char*, const char*>{"\"steps_per_print\": 10", "\"steps_per_print\" 10"}, {"\"bf16\": {", "\"bf16\" {"}, {"\"steps_per_print\":", "\"steps_per_print\" ="}, {"\"steps_per_print\":", "\"steps_per_print:"}, {"true},", "true}},"}, {"3e-4}}", "3e-4]}"}}) {
+        std::string text = whole;
+        text.replace(text.find(right), std::string(right).size(), wrong);
+        const auto mended = withEverySafeFix(text, {});
+        QVERIFY(mended.hasValue());
+        QCOMPARE(QString::fromStdString(mended->text), QString::fromStdString(whole));
+    }
 }
 
 void TstSafeFixes::otherSpellingsAreMended_data()

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "config/punctuation.h"
+
+#include "config/json_edit.h"
+#include "config/json_lines.h"
+#include "config/text_fixes.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr std::string_view kWhite = " \t\r\n";
+constexpr std::size_t kLongestName = 200;
+
+bool isNameCharacter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '-'; }
+
+/// Bytes of the name without quotes that `text` begins with.
+std::size_t nameLength(std::string_view text)
+{
+    text = text.substr(0, kLongestName);
+    return static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), isNameCharacter) - text.begin());
+}
+
+bool isReadable(const std::string& text) { return JsonDocument::parse(text).hasValue(); }
+
+/// The text in quotes that ends before `at`, blanks and comments aside, or on whose line `at` ends it; nothing where none does.
+std::optional<ByteRange> quotesBefore(std::string_view text, std::size_t at)
+{
+    std::optional<ByteRange> last;
+    for (std::size_t i = 0; i < at && i < text.size();) {
+        const std::size_t words = behindWords(text, i);
+        if (words > i && (text[i] == '"' || text[i] == '\'')) {
+            last = ByteRange{i, words};
+        } else if (words == i && kWhite.find(text[i]) == std::string_view::npos) {
+            last.reset();
+        }
+        i = std::max(words, i + 1);
+    }
+    return last;
+}
+
+/// Whether a name may begin at `begin`.
+bool isPlaceOfName(std::string_view text, std::size_t begin)
+{
+    const std::size_t before = begin == 0 ? std::string_view::npos : text.find_last_not_of(kWhite, begin - 1);
+    return before == std::string_view::npos || std::string_view(":[=").find(text[before]) == std::string_view::npos;
+}
+
+/// Whether what begins at `at` is a value, and no name with a colon of its own.
+bool isValue(std::string_view text, std::size_t at)
+{
+    at = std::min(text.find_first_not_of(kWhite, at), text.size());
+    if (at == text.size() || std::string_view("}],:=").find(text[at]) != std::string_view::npos) {
+        return false;
+    }
+    const std::size_t end = text[at] == '"' ? behindWords(text, at) : at + nameLength(text.substr(at));
+    const std::size_t next = std::min(text.find_first_not_of(" \t", end), text.size());
+    return next == text.size() || text[next] != ':';
+}
+
+/// A colon in place of each "=" behind a name.
+std::vector<TextEdit> colonsForEquals(std::string_view text)
+{
+    std::vector<TextEdit> edits;
+    std::size_t name = std::string_view::npos;   // where one ends that stands in its place
+    bool begins = true;                          // whether a name may stand next
+    for (std::size_t i = 0; i < text.size();) {
+        const std::size_t words = behindWords(text, i), length = words > i ? 0 : nameLength(text.substr(i));
+        const char c = text[i];
+        if (words > i && c != '"' && c != '\'') {
+            i = words;   // a comment
+        } else if (words > i || length > 0) {
+            name = begins ? std::max(words, i + length) : std::string_view::npos;
+            begins = false;
+            i = std::max(words, i + length);
+        } else if (kWhite.find(c) != std::string_view::npos) {
+            begins = begins || isLineEnd(c);
+            ++i;
+        } else {
+            if (c == '=' && name != std::string_view::npos && text.substr(i, 2) != "==") {
+                edits.push_back({name, i + 1, ":"});
+            }
+            name = std::string_view::npos;
+            begins = c == '{' || c == ',' || c == '}';
+            ++i;
+        }
+    }
+    return edits;
+}
+
+PunctuationSlip equals(std::string_view text, std::string_view key)
+{
+    return {"text.colon.equals", {{"key", std::string(key)}}, colonsForEquals(text), ":"};
+}
+
+/// A name in quotes without its colon or its second quote, behind which a reader stopped at `at`.
+std::optional<PunctuationSlip> nameSlip(std::string_view text, std::size_t at, bool lineEnd)
+{
+    const auto quotes = quotesBefore(text, at);
+    if (!quotes || !isPlaceOfName(text, quotes->begin)) {
+        return std::nullopt;
+    }
+    const std::string_view inside = text.substr(quotes->begin + 1, quotes->end - quotes->begin - 2);
+    const std::size_t name = nameLength(inside);
+    if (name > 0 && name < inside.size() && inside[name] == ':') {
+        const std::string key(inside.substr(0, name));
+        return PunctuationSlip{lineEnd ? "text.colon.half" : "text.colon.quote", {{"key", key}}, {{quotes->begin + 1 + name, quotes->begin + 1 + name, "\""}}, '"' + key + "\":"};
+    }
+    if (lineEnd) {
+        return std::nullopt;
+    }
+    if (at < text.size() && text[at] == '=') {
+        return equals(text, inside);
+    }
+    PunctuationSlip slip{"text.colon", {{"key", std::string(inside)}}, {}, ":"};
+    if (isValue(text, at)) {
+        slip.edits.push_back({quotes->end, quotes->end, ":"});
+    }
+    return slip;
+}
+
+/// A closing bracket of the other kind: it stands in the place of one, or one is missing before it.
+std::optional<PunctuationSlip> bracketSlip(std::string_view text, std::size_t at)
+{
+    const std::vector<OpenBracket> open = openBrackets(text.substr(0, at));
+    const std::string write = open.empty() ? std::string() : closing(text, {open.back()});
+    if (open.empty() || write.front() == text[at]) {
+        return std::nullopt;
+    }
+    PunctuationSlip slip{"text.bracket", {{"found", std::string(1, text[at])}, {"open", std::string(1, text[open.back().at])}, {"line", std::to_string(open.back().line)}, {"write", write}}, {}, write};
+    if (isReadable(applyEdits(std::string(text), {{at, at, write}}))) {
+        slip.message = "text.bracket.before";
+        slip.edits = {{at, at, write}};
+    } else if (isReadable(applyEdits(std::string(text), {{at, at + 1, write}}))) {
+        slip.edits = {{at, at + 1, write}};
+    }
+    return slip;
+}
+
+/// A bracket that closes the config before its last keys, which begin at `at`.
+std::optional<PunctuationSlip> earlySlip(std::string_view text, std::size_t at)
+{
+    const std::size_t close = at == 0 ? std::string_view::npos : text.find_last_not_of(kWhite, at - 1);
+    const std::size_t next = std::min(text.find_first_not_of(kWhite, at + (at < text.size() && text[at] == ',' ? 1 : 0)), text.size());
+    const std::size_t end = next == text.size() ? next : text[next] == '"' ? behindWords(text, next) : next + nameLength(text.substr(next));
+    const std::size_t colon = text.find_first_not_of(" \t", end);
+    if (close == std::string_view::npos || text[close] != '}' || end == next || colon == std::string_view::npos || text[colon] != ':') {
+        return std::nullopt;
+    }
+    const std::string line = std::to_string(1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(close), '\n'));
+    const std::string key(text.substr(text[next] == '"' ? next + 1 : next, end - next - (text[next] == '"' ? 2 : 0)));
+    PunctuationSlip slip{"text.extra.early", {{"line", line}, {"key", key}}, {}, ""};
+    // With the line it stands on alone; a comma behind it goes on behind what stands before.
+    std::size_t begin = close;
+    while (begin > 0 && kWhite.find(text[begin - 1]) != std::string_view::npos) {
+        --begin;
+    }
+    const bool alone = begin > 0 && text.substr(begin, close - begin).find('\n') != std::string_view::npos;
+    const TextEdit edit{alone ? begin : close, close + 1, ""};
+    if (isReadable(applyEdits(std::string(text), {edit}))) {
+        slip.edits = {edit};
+    }
+    return slip;
+}
+
+}  // namespace
+
+std::optional<PunctuationSlip> punctuationSlip(std::string_view text, std::size_t at, std::string_view rule)
+{
+    if (rule == "text.extra") {
+        return earlySlip(text, at);
+    }
+    if (rule == "text.control") {
+        return at < text.size() && isLineEnd(text[at]) ? nameSlip(text, at, true) : std::nullopt;
+    }
+    if (rule != "text.key" && rule != "text.syntax") {
+        return std::nullopt;
+    }
+    if (at < text.size() && (text[at] == '}' || text[at] == ']')) {
+        if (auto bracket = bracketSlip(text, at)) {
+            return bracket;
+        }
+    }
+    if (rule == "text.key") {
+        const std::size_t name = at + nameLength(text.substr(std::min(at, text.size())));
+        const std::size_t next = text.find_first_not_of(" \t", name);
+        return name > at && next != std::string_view::npos && text[next] == '=' ? std::optional(equals(text, text.substr(at, name - at))) : std::nullopt;
+    }
+    return nameSlip(text, at, false);
+}
+
+}  // namespace stagecraft
