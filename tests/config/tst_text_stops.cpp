@@ -154,7 +154,7 @@ void TstTextStops::whatIsMendedForOthers_data()
     row("a comment is nobody's to take out", "{\"train_batch_size\": 8, // eight\n \"optimizer\": {\"type\": \"AdamW\"},}", "");
     row("a key whose quotes are part of its name", "{\"train_batch_size\": 8, \u201cfp16\u201d: {\"enabled\": true}, \"optimizer\": {\"type\": \"AdamW\"}}", "");
     row("nor is what a page made of the quotes", "{\"train_batch_size\": 8, &quot;steps_per_print&quot;: 10, \"optimizer\": {\"type\": \"AdamW\"}}", "");
-    row("a value that is written anew lets the rest be mended", "{\"train_batch_size\": 8,\n \"optimizer\": {\"type\": \"AdamW\"}\n \"bf16\": {\"enabled\": true}\n \"steps_per_print\": 15.e8\n}", "{\"train_batch_size\": 8,\n \"optimizer\": {\"type\": \"AdamW\"},\n \"bf16\": {\"enabled\": true},\n \"steps_per_print\": 1500000000\n}");
+    row("a value that is written anew lets the rest be mended", "{\"train_batch_size\": 8,\n \"optimizer\": {\"type\": \"AdamW\"}\n \"bf16\": {\"enabled\": true}\n \"steps_per_print\": 15.e8\n}", "{\"train_batch_size\": 8,\n \"optimizer\": {\"type\": \"AdamW\"},\n \"bf16\": {\"enabled\": true},\n \"steps_per_print\": 15.0e8\n}");
     row("a key twice with the same value", R"({"train_batch_size": 8, "bf16": {"enabled": true}, "optimizer": {"type": "AdamW"}, "bf16": { "enabled":true }})", R"({"train_batch_size": 8, "optimizer": {"type": "AdamW"}, "bf16": { "enabled":true }})");
     row("three times", R"({"train_batch_size": 8, "train_batch_size": 8, "optimizer": {"type": "AdamW"}, "train_batch_size": 8})", R"({"optimizer": {"type": "AdamW"}, "train_batch_size": 8})");
     row("a key twice with another value", R"({"train_batch_size": 8, "optimizer": {"type": "AdamW"}, "train_batch_size": 16})", "");
