@@ -208,8 +208,8 @@ Schema keySchema(const CatalogKey& key, std::string_view language, const SchemaP
     }
     if (!key.what.empty())
         schema["description"] = key.what.in(language);
-    if (!key.defaultJson.empty())
-        schema["default"] = Schema::parse(key.defaultJson);
+    if (const std::string value = defaultIn(key, probe.release().version); !value.empty())
+        schema["default"] = Schema::parse(value);
     if (key.deprecated || !key.removedIn.empty())
         schema["deprecated"] = true;
     return schema;

@@ -60,7 +60,7 @@ public:
     {
         ConfigValue arguments = ConfigValue::ofObject();
         toAuto(arguments);
-        addLaunchArguments(m_config, arguments, m_source.arguments, m_notes);
+        addLaunchArguments(m_config, arguments, target == ForeignTarget::Trainer ? withWarmUpInSteps(m_source.arguments) : m_source.arguments, m_notes);
         if (target == ForeignTarget::Axolotl) completeForAxolotl(arguments);
         if (target == ForeignTarget::LlamaFactory) note(TransferKind::Warning, "stage, finetuning_type", {}, "stage, finetuning_type", say("Written as sft and full, for a workspace keeps neither: write your own where another stage (pt, dpo) or LoRA is meant, and the dataset and template.", "写为 sft 和 full，因为工作区不保存它们：若要其他阶段（pt、dpo）或 LoRA，请自行改写，并填写 dataset 和 template。"));
         tellOpen(arguments);
@@ -281,9 +281,8 @@ private:
     {
         for (const std::string& pointer : autoPointers(m_config)) {
             const std::string behind = argumentBehind(pointer);
-            const std::string name = behind.substr(0, behind.find(','));
-            const TrainerArgument* argument = findTrainerArgument(name);
-            if (argument == nullptr || arguments.find(name) != nullptr) continue;
+            const TrainerArgument* argument = findTrainerArgument(behind.substr(0, behind.find(',')));
+            if (argument == nullptr || anyOf(behind, arguments)) continue;
             note(TransferKind::Warning, pointer, ConfigValue::ofString("auto"), behind, say("Stays \"auto\": give {0}, or the default of TrainingArguments counts, which is {1}.", "保持 \"auto\"：给出 {0}，否则采用 TrainingArguments 的默认值 {1}。", {behind, argument->defaultJson}));
         }
     }

@@ -3,10 +3,13 @@
 
 #include "config/check.h"
 #include "importers/config_text.h"
+#include "importers/trainer_arguments.h"
 #include "workspace/workspace.h"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace stagecraft {
@@ -139,6 +142,29 @@ void fillAsAccelerate(ConfigValue& config, const ArgumentValues& launch, const s
         else if (behindOpen.find(" " + name + ",") == std::string::npos)
             notes.add({TransferKind::Dropped, key, 0, toJson(value), {}, notes.say("accelerate's file has no place for it: the script says it itself.", "accelerate 的文件没有它的位置：由脚本自己给出。")});
     }
+}
+
+ArgumentValues withWarmUpInSteps(ArgumentValues arguments)
+{
+    if (!arguments.contains("warmup_ratio")) return arguments;
+    const double share = trainerNumber(arguments, "warmup_ratio");
+    const bool said = arguments.contains("warmup_steps") && trainerNumber(arguments, "warmup_steps") > 0;
+    arguments.erase("warmup_ratio");
+    if (said || !(share > 0.0 && share < 1.0)) return arguments;
+    const double total = arguments.contains("max_steps") ? trainerNumber(arguments, "max_steps") : 0.0;
+    if (total > 0) arguments["warmup_steps"] = static_cast<std::int64_t>(std::ceil(total * share));
+    else arguments["warmup_steps"] = share;
+    return arguments;
+}
+
+bool anyOf(const std::string& names, const ConfigValue& arguments)
+{
+    for (std::size_t at = 0; at < names.size();) {
+        const std::size_t end = std::min(names.find(", ", at), names.size());
+        if (arguments.find(names.substr(at, end - at)) != nullptr) return true;
+        at = end + 2;
+    }
+    return false;
 }
 
 }  // namespace stagecraft

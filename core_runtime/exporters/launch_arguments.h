@@ -21,6 +21,13 @@ struct Workspace;
 /// The folder of the workspace's model, else the name that an imported file had for it ("launch.trainer.model_name_or_path"); empty = none.
 [[nodiscard]] std::string exportedModelName(const Workspace& workspace);
 
+/// TrainingArguments with their warm-up as "warmup_steps", which every release of transformers has: the steps where their number is known, else the
+/// share, which 5 takes there and for which 4 had "warmup_ratio".
+[[nodiscard]] ArgumentValues withWarmUpInSteps(ArgumentValues arguments);
+
+/// Whether one of the names of a list such as "warmup_steps, warmup_ratio" is an argument.
+[[nodiscard]] bool anyOf(const std::string& names, const ConfigValue& arguments);
+
 /// Puts each of them where neither the ds_config nor `arguments` says it: into an "auto" of `config` that no TrainingArgument fills, else into
 /// `arguments`. What the ds_config says itself counts, and a note tells so.
 void addLaunchArguments(ConfigValue& config, ConfigValue& arguments, const ArgumentValues& launch, TransferNotes& notes);

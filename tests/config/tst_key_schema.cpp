@@ -315,6 +315,9 @@ void TstKeySchema::isOfTheReleaseAsked()
     QVERIFY(accepts(now, Schema::parse(R"({"train_batch_size": 8, "optimizer": {"type": "AdamW", "params": {"lr": "auto"}}})")));
     QVERIFY(accepts(now, Schema::parse(R"({"train_batch_size": 8, "optimizer": {"type": "AdamW", "params": {"lr": "1e-4"}}, "scheduler": {"type": "WarmupLR", "params": {"warmup_max_lr": 1e-4}}})")));
     QVERIFY(!dsConfigSchemaOf("newest", catalog).hasValue());
+    // Its defaults are the release's too.
+    const auto pinned = [](const Schema& schema) { return schema["properties"]["zero_optimization"]["properties"]["offload_optimizer"]["properties"]["pin_memory"]["default"]; };
+    QVERIFY(pinned(old) == false && pinned(now) == true);
 }
 
 void TstKeySchema::refusesWhatAReleaseLacks_data()

@@ -71,7 +71,11 @@ void TstLaunchArguments::whatTheFileSaidComesBack_data()
     QTest::addColumn<QStringList>("lines");
     for (const bool keep : {true, false}) {
         const char* how = keep ? "auto kept" : "auto filled";
-        for (const char* target : {"trainer", "llama-factory"}) QTest::addRow("LLaMA-Factory's, %s, to %s", how, target) << QString(lf) << keep << QString(target) << fromLf;
+        QTest::addRow("LLaMA-Factory's, %s, to llama-factory", how) << QString(lf) << keep << QString("llama-factory") << fromLf;
+        // transformers 5 has no warmup_ratio, and takes a share as warmup_steps.
+        QStringList five = fromLf;
+        five.replaceInStrings("warmup_ratio: ", "warmup_steps: ");
+        QTest::addRow("LLaMA-Factory's, %s, to trainer", how) << QString(lf) << keep << QString("trainer") << five;
         QTest::addRow("LLaMA-Factory's, %s, to axolotl", how) << QString(lf) << keep << QString("axolotl") << QStringList{"micro_batch_size: 1", "num_epochs: 3.0", "lr_scheduler: cosine", "warmup_ratio: 0.1", "optimizer: adamw_torch", "bf16: true"};
         QTest::addRow("axolotl's, %s, to axolotl", how) << QString(axolotl) << keep << QString("axolotl") << fromAxolotl;
         QTest::addRow("axolotl's, %s, to the Trainer", how) << QString(axolotl) << keep << QString("trainer") << QStringList{"per_device_train_batch_size: 2", "optim: paged_adamw_8bit", "lr_scheduler_type: cosine", "warmup_steps: 100"};
