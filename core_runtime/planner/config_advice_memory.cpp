@@ -156,7 +156,7 @@ std::string insteadOf(Ground& g, const Score& offloaded)
         TrainingCase remade = *job, halved = *job;
         remade.policy = ActivationPolicy::Full;
         if (job->policy != ActivationPolicy::Full) consider(remade, 0);
-        while (halved.microBatch % 2 == 0) {
+        while (halved.microBatch > 1 && halved.microBatch % 2 == 0) {
             halved.microBatch /= 2;
             halved.microBatches *= 2;
             consider(halved, halved.microBatch);

@@ -40,13 +40,13 @@ void turnDown(TreeNode& node, const StageOption& o, const StageOption& answer)
     node.rejected = fmt::format("it fits with {} and {:.4g} s a step, but {} takes {} and {:.4g} s", formatBytes(*o.peakBytes), *o.stepTime, name, formatBytes(*answer.peakBytes), *answer.stepTime);
 }
 
-// The reliefs of each kind are ordered by what they save: where one surely fits without offload or recomputation of the branch, a later one only costs time.
 struct Relieved {
     std::size_t at = 0;
     StageOption option;
     TreeNode node;
 };
 
+// The reliefs of each kind are ordered by what they save: where one surely fits without offload or recomputation of the branch, a later one only costs time.
 std::optional<Relieved> bestRelieved(const Advice& advice, const std::vector<BranchRelief>& reliefs, const ConsiderBranch& consider)
 {
     std::optional<Relieved> best;
