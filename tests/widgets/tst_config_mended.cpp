@@ -56,6 +56,7 @@ private slots:
         m_page.reset();
     }
     void aPresetTellsOfTheOldNameThatItTakesOut();
+    void fixAllMendsTheTextToo();
     void inferredRanksStayWhileTheTextCannotBeRead();
     void noRowMovesUnderANotice();
     void controlAndFullStopOffersFixes();
@@ -207,6 +208,20 @@ void TstConfigMended::allViewsStayWithWhatWasMended()
     // What is said of the text afterwards moves it no more.
     m_page->model().setAdvice({}, 1);
     QCOMPARE(aside(), 0L);
+}
+
+/// What stands in a text that DeepSpeed's reader takes goes with the fixes of its keys.
+void TstConfigMended::fixAllMendsTheTextToo()
+{
+    const QByteArray config = "{'train_batch_size': 8, 'optimizer': {'type': 'AdamW'},\n 'steps_per_print': 10\xEF\xBC\x8C\n 'bf16': {'enabled': true}, 'bf16': {'enabled': true},\n 'zero_optimization': {'stage': 2, 'stage3_prefetch_bucket_size': 5e7}}";
+    m_page->setText(config);
+    QVERIFY(m_page->model().safeFixCount() > 0);
+    QTest::mouseClick(m_page->findings()->fixAllButton(), Qt::LeftButton);
+    QCOMPARE(m_page->text(), QByteArray("{\"train_batch_size\": 8, \"optimizer\": {\"type\": \"AdamW\"},\n \"steps_per_print\": 10,\n \"bf16\": {\"enabled\": true},\n \"zero_optimization\": {\"stage\": 2}}"));
+    QCOMPARE(m_page->model().safeFixCount(), 0);
+    QCOMPARE(m_owner->stack.count(), 1);
+    m_owner->stack.undo();
+    QCOMPARE(m_page->text(), config);
 }
 
 QTEST_MAIN(TstConfigMended)
