@@ -175,21 +175,16 @@ int ConfigModel::openFixCount() const
 
 void ConfigModel::fixAllSafe()
 {
-    CheckAnswer answer = m_answer;
-    const MendedConfig readable = madeReadable(m_text.toStdString(), answer, m_judged);
-    if (m_error) {
+    const QString name = stepName([] { return tr("Fix all safe"); });
+    if (m_error) {  // the keys of a text that cannot be read are nobody's to change yet
+        CheckAnswer answer = m_answer;
+        const MendedConfig readable = madeReadable(m_text.toStdString(), answer, m_judged);
         if (!readable.mended.empty())
-            replaceText(QByteArray::fromStdString(readable.text), stepName([] { return tr("Fix all safe"); }));
+            replaceText(QByteArray::fromStdString(readable.text), name);
         return;
     }
-    const auto document = JsonDocument::parse(readable.text);
-    if (!document.hasValue())
-        return;
-    const std::string text = withSafeFixes(document.value(), answer.findings, [this](const std::string& fixed) {
-        Result<CheckAnswer> checked = checkConfig(fixed, m_judged);
-        return checked.hasValue() ? std::optional(std::move(checked->findings)) : std::nullopt;
-    });
-    request(editBetween(m_document->text(), text), stepName([] { return tr("Fix all safe"); }));
+    if (const auto mended = withEverySafeFix(m_document->text(), m_judged); mended.hasValue())
+        request(editBetween(m_document->text(), mended->text), name);
 }
 
 }  // namespace stagecraft

@@ -45,6 +45,12 @@ Schema typeSchema(const CatalogKey& key, KeyType type)
     return schema;
 }
 
+std::string upperCase(std::string word)
+{
+    std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    return word;
+}
+
 /// A pattern that takes `word` in any letter case: schemas have no flag for it.
 std::string anyCase(const std::string& word)
 {
@@ -84,6 +90,44 @@ ConfigValue listOf(ConfigValue item)
     return list;
 }
 
+/// Adds the kinds of value that a training runs with at a key which no class of the release looks at while it parses.
+void addKindsThatRun(const CatalogKey& key, const SchemaProbe& probe, std::vector<Schema>& forms)
+{
+    ConfigValue entry = ConfigValue::ofObject();
+    entry.set("x", ConfigValue::ofInt(1));
+    const bool ofAnyTruth = key.pointer.starts_with("/optimizer/params/") && key.types.front() == KeyType::Bool;
+    if (key.pointer == "/optimizer/params/lr" || ofAnyTruth || key.pointer.starts_with("/scheduler/params/")) {
+        // A schedule writes over a rate, and of the rest it hangs on the class that is built. A section for a number is never filled in.
+        const bool isNumber = key.types.front() == KeyType::Float || key.types.front() == KeyType::Int;
+        forms.push_back(isNumber && key.pointer != "/optimizer/params/lr" && !probe.runs(key, entry) ? Schema{{"not", {{"type", "object"}}}} : Schema::object());
+        return;
+    }
+    const std::vector<std::pair<const char*, std::vector<ConfigValue>>> kinds{
+        {"null", {ConfigValue()}}, {"boolean", {ConfigValue::ofBool(true)}}, {"number", {ConfigValue::ofFloat(0.5), ConfigValue::ofFloat(1.5), ConfigValue::ofInt(1), ConfigValue::ofInt(-1)}},
+        {"string", {ConfigValue::ofString("no such word")}}, {"array", {listOf(ConfigValue::ofString("x"))}}, {"object", {entry}}};
+    std::vector<Schema> running;
+    for (const auto& [type, values] : kinds)
+        if (std::all_of(values.begin(), values.end(), [&](const ConfigValue& value) { return probe.runs(key, value); }))
+            running.push_back({{"type", type}});
+    if (running.size() == kinds.size()) {
+        forms.push_back(Schema::object());
+        return;
+    }
+    forms.insert(forms.end(), running.begin(), running.end());
+    ConfigValue pair = listOf(ConfigValue::ofBool(true));
+    pair.items.push_back(ConfigValue::ofBool(true));
+    if (key.types.front() == KeyType::FloatList && probe.runs(key, pair)) forms.push_back({{"type", "array"}, {"items", {{"type", "boolean"}}}});  // 1 to Python
+    if (key.types.front() != KeyType::Enum) return;
+    // Words in another spelling: letter case, and the long names of number formats.
+    for (const std::string& value : key.values)
+        if (const Schema word = Schema::parse(value); word.is_string() && probe.runs(key, ConfigValue::ofString(upperCase(word.get<std::string>()))))
+            forms.push_back({{"type", "string"}, {"pattern", anyCase(word.get<std::string>())}});
+    Schema formats = Schema::array();
+    for (const char* name : {"float32", "float", "float16", "half", "bfloat16", "int8"})
+        if (std::find(key.values.begin(), key.values.end(), "\"fp32\"") != key.values.end() && probe.runs(key, ConfigValue::ofString(name))) formats.push_back(name);
+    if (!formats.empty()) forms.push_back({{"enum", formats}});
+}
+
 /// Loosens the forms of `key` to all that DeepSpeed takes there while it parses: numbers and switches written as words, null,
 /// "auto", and whatever it does not look at.
 void loosen(const CatalogKey& key, const SchemaProbe& probe, std::vector<Schema>& forms)
@@ -98,12 +142,12 @@ void loosen(const CatalogKey& key, const SchemaProbe& probe, std::vector<Schema>
     const bool fraction = takes(ConfigValue::ofFloat(0.5)) || takes(ConfigValue::ofFloat(1.5)), negative = whole(-1), yes = takes(ConfigValue::ofBool(true));
     const bool isSection = key.isSection() || key.types.front() == KeyType::Object;
     if (null && anyWord && list && object && fraction && negative && yes) {
-        // No class looks at it while it parses. Words may still be filled in or written over; a section for a number never is.
-        const bool isNumber = key.types.front() == KeyType::Float || key.types.front() == KeyType::Int;
-        if (!isSection)  // a section's members are described beside its forms
-            forms.push_back(isNumber && key.pointer != "/optimizer/params/lr" && !probe.runs(key, entry) ? Schema{{"not", {{"type", "object"}}}} : Schema::object());
-        else
+        // No class looks at it while it parses: what a training then fails at is refused here too. A section's members are described
+        // beside its forms.
+        if (isSection)
             forms.clear();
+        else
+            addKindsThatRun(key, probe, forms);
         return;
     }
     if (null) forms.push_back({{"type", "null"}});

@@ -95,16 +95,19 @@ bool SchemaProbe::actsAsTrue(const CatalogKey& key, const ConfigValue& value) co
 
 bool SchemaProbe::runs(const CatalogKey& key, const ConfigValue& value) const
 {
-    ConfigValue config = configWith(key, &value, false);
-    if (config.find("optimizer") == nullptr) {
-        ConfigValue optimizer = ConfigValue::ofObject();
-        optimizer.set("type", ConfigValue::ofString("AdamW"));
-        config.set("optimizer", std::move(optimizer));
-    }
     CheckContext context;
     context.release = m_release.version;
-    const auto answer = checkConfig(toJson(config), context);
-    return answer.hasValue() && std::none_of(answer->findings.begin(), answer->findings.end(), [&](const CheckFinding& f) { return f.severity == CheckSeverity::Error && f.pointer == key.pointer; });
+    const auto built = [&](bool sharded) {
+        ConfigValue config = configWith(key, &value, sharded);
+        if (config.find("optimizer") == nullptr) {
+            ConfigValue optimizer = ConfigValue::ofObject();
+            optimizer.set("type", ConfigValue::ofString("AdamW"));
+            config.set("optimizer", std::move(optimizer));
+        }
+        const auto answer = checkConfig(toJson(config), context);
+        return answer.hasValue() && std::none_of(answer->findings.begin(), answer->findings.end(), [&](const CheckFinding& f) { return f.severity == CheckSeverity::Error && f.pointer == key.pointer; });
+    };
+    return built(false) || built(true);
 }
 
 bool SchemaProbe::needs(const CatalogKey& key) const

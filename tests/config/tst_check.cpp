@@ -230,6 +230,7 @@ void TstCheck::findings_data()
     QTest::newRow("nvme in stage 2 acts as cpu") << head + R"("zero_optimization": {"stage": 2, "offload_optimizer": {"device": "nvme"}}})" << QString("R26") << QString("/zero_optimization/offload_optimizer/device");
     QTest::newRow("old and new name of one key") << head + R"("zero_optimization": {"cpu_offload": false, "offload_optimizer": {"device": "cpu"}}})" << QString("R20") << QString("/zero_optimization/cpu_offload");
     QTest::newRow("both number formats") << head + R"("fp16": {"enabled": true}, "bf16": {"enabled": true}})" << QString("R41") << QString("/fp16/enabled");
+    QTest::newRow("both number formats beside a refused scale") << head + R"("fp16": {"enabled": true, "loss_scale": -1}, "bf16": {"enabled": true}})" << QString("R41") << QString("/fp16/enabled");
     QTest::newRow("a key of another section in activation checkpointing") << head + R"("activation_checkpointing": {"partition_grad": true}})" << QString("R12") << QString("/activation_checkpointing/partition_grad");
     QTest::newRow("thread_count of aio") << head + R"("aio": {"thread_count": 1}})" << QString("R71") << QString("/aio/thread_count");
 }

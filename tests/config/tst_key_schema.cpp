@@ -387,6 +387,12 @@ void TstKeySchema::refusesWhatNobodyMeans_data()
     QTest::newRow("an optimizer that is gone") << QString(R"({"optimizer": {"type": "onebitadam", "params": {"lr": 1e-4}}})");
     QTest::newRow("a section for a norm") << QString(R"({"gradient_clipping": {}})");
     QTest::newRow("a norm in the wrong place") << QString(R"({"optimizer": {"type": "AdamW", "params": {"max_grad_norm": 1.0}}})");
+    QTest::newRow("a word for a norm") << QString(R"({"gradient_clipping": "one"})");
+    QTest::newRow("a word for a count of steps") << QString(R"({"steps_per_print": "ten"})");
+    QTest::newRow("a format of sums that is none") << QString(R"({"data_types": {"grad_accum_dtype": "int4"}})");
+    QTest::newRow("a level of messages that is none") << QString(R"({"log_level": "loud"})");
+    QTest::newRow("one decay rate for two") << QString(R"({"optimizer": {"type": "AdamW", "params": {"lr": 1e-4, "betas": 0.9}}})");
+    QTest::newRow("a word for a weight decay") << QString(R"({"optimizer": {"type": "AdamW", "params": {"lr": 1e-4, "weight_decay": "small"}}})");
     QTest::newRow("an unknown number format") << QString(R"({"communication_data_type": "fp8"})");
 }
 

@@ -200,6 +200,10 @@ void checkFp16(Judge& judge)
     Parsed& parsed = judge.parsed;
     if (const ModelFacts* model = judge.facts.sectionModel("fp16")) {
         if (written != nullptr && written->isObject() && model->validators.count("_validate_loss_scale") > 0 && !checkLossScale(judge, *model, *written)) {
+            if (const ConfigValue* enabled = written->find("enabled")) {  // bf16 beside it is a fault of its own
+                parsed.fp16 = ConfigValue::ofObject();
+                parsed.fp16.set("enabled", *enabled);
+            }
             return;
         }
         parsed.fp16 = readSection(judge, "fp16", written);
