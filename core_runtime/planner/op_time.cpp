@@ -171,6 +171,12 @@ CollectiveTime OpTimes::communication(const Op& op) const
     const double shard = real(op.elements) / m_job.world;
     if (op.kind == OpKind::Gather) return m_rates.collective("all_gather", m_job.world, shard * m_bytes);
     CollectiveTime time = m_rates.collective("reduce_scatter", m_job.world, shard * 4);
+    if (op.kind == OpKind::ReduceScatter && m_leased && op.microStep > 0) {
+        // Added to what earlier micro-batches left: one more reading of the shard, which has gone from the caches since.
+        const double again = m_rates.kernel("squared_sum", "fp32", 1, shard, m_state, m_copies);
+        time.wall += again;
+        time.cpu += again;
+    }
     if (op.kind == OpKind::AllReduce) {
         const CollectiveTime gather = m_rates.collective("all_gather", m_job.world, shard * 4);
         time.wall += gather.wall;

@@ -227,6 +227,21 @@ private slots:
         QVERIFY(time(1000) < 1001 * time(1));
     }
 
+    void sharedSumsAreReadAgainForEachMicroStep()
+    {
+        // Where gradients are kept sliced each micro-step adds to what the earlier ones left.
+        const MachineMeasure m = machineOf(1e10, 1e9);
+        MachineMeasure slow = m;
+        for (KernelRate& k : slow.kernelRates)
+            if (k.name == "squared_sum") k.seconds *= 1000;
+        const auto more = [&](int stage, int accumulation) {
+            const json w = workspaceOf(2, stage, {{"dsConfig", {{"gradient_accumulation_steps", accumulation}}}});
+            return forecastOf(w, slow).stepTime - forecastOf(w, m).stepTime;
+        };
+        QVERIFY(near(more(1, 3), more(1, 1), 1e-6));
+        for (const int stage : {2, 3}) QVERIFY2(more(stage, 3) > 2 * more(stage, 1), qPrintable(QString("stage %1: %2 and %3 s").arg(stage).arg(more(stage, 1)).arg(more(stage, 3))));
+    }
+
     void betweenTheSizesMeasured()
     {
         MachineMeasure m = machineOf(1e10, 1e9);
