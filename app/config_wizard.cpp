@@ -194,8 +194,14 @@ void ConfigWizard::back()
 
 void ConfigWizard::next()
 {
-    if (m_at < m_questions.size())
-        ++m_at;
+    if (m_at >= m_questions.size())
+        return;
+    const WizardQuestion& question = m_questions[m_at];
+    const WizardAnswers stands = answersOf(m_workspace.patch(wizardPatch(m_workspace, m_answers)));
+    if (const auto found = stands.find(question.id); found != stands.end() && !isAnswer(question, found->second))
+        if (const std::optional<std::string> shown = shownAnswer(question))
+            answer(*shown);   // what is shown in place of it is taken with the step
+    ++m_at;
     showPage();
 }
 
@@ -298,7 +304,12 @@ std::optional<std::string> ConfigWizard::shownAnswer(const WizardQuestion& quest
     // As the answers so far leave it: a lower stage takes an offload to NVMe to host memory.
     const WizardAnswers now = answersOf(m_workspace.patch(wizardPatch(m_workspace, m_answers)));
     const auto found = now.find(question.id);
-    return found != now.end() && isAnswer(question, found->second) ? std::optional(found->second) : std::nullopt;
+    if (found == now.end())
+        return std::nullopt;
+    if (isAnswer(question, found->second))
+        return found->second;
+    // An earlier answer has ruled it out, as several machines do what starts the ranks of one.
+    return question.options.empty() ? std::nullopt : std::optional(question.options.front().json);
 }
 
 void ConfigWizard::showQuestion(const WizardQuestion& question)

@@ -30,6 +30,7 @@ private slots:
     void whatIsRefusedDoesNotFit();
     void theChosenReleaseJudges();
     void answersAreKeptBackAndForth();
+    void severalMachinesHaveALauncherOfTheirs();
     void keyboardGoesThroughAllQuestions();
     void keyboardEndsAtApply();
     void badNumbersDoNotGoOn();
@@ -255,6 +256,23 @@ void TstConfigWizard::answersAreKeptBackAndForth()
     }
     QVERIFY(passed.contains("offload_optimizer") && !passed.contains("offload_param") && !passed.contains("nvme_path") && !passed.contains("save_16bit"));
     QCOMPARE(m_document->undoStack().count(), 0);
+}
+
+/// What starts the ranks of one machine starts none of two: another answer stands there, and is taken with the step.
+void TstConfigWizard::severalMachinesHaveALauncherOfTheirs()
+{
+    goTo(QStringLiteral("machines"));
+    auto* field = m_wizard->findChild<QLineEdit*>();
+    QVERIFY(field);
+    field->setText(QStringLiteral("2"));
+    goTo(QStringLiteral("launcher"));
+    QVERIFY(!m_wizard->findChild<QRadioButton*>(QStringLiteral("\"local\"")));
+    QVERIFY(m_wizard->findChild<QRadioButton*>(QStringLiteral("\"deepspeed\""))->isChecked());
+    goToEnd();
+    QTest::mouseClick(m_wizard->nextButton(), Qt::LeftButton);
+    const auto workspace = nlohmann::json::parse(m_document->text());
+    QCOMPARE(workspace["hardware"]["nodes"].get<int>(), 2);
+    QCOMPARE(workspace["launch"]["backend"].get<std::string>(), std::string("deepspeed"));
 }
 
 void TstConfigWizard::keyboardGoesThroughAllQuestions()
