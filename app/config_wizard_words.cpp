@@ -79,7 +79,11 @@ void ConfigWizard::showEffects()
         label->setToken(bad ? Token::Error : Token::Text2);
     }
     if (m_baseLabel) {
-        const QString base = !m_base ? QString() : m_baseText == m_text ? tr("As it is: %1").arg(baseWords()) : tr("With the other answers: %1").arg(baseWords());
+        // Numbers of another trainer than on the page before would pass for a change.
+        const bool deepSpeeds = m_shown && m_shown->asDeepSpeed;
+        const QString form = m_baseText == m_text ? (deepSpeeds ? tr("As it is, trained by DeepSpeed: %1") : tr("As it is: %1"))
+                                                  : (deepSpeeds ? tr("With the other answers, trained by DeepSpeed: %1") : tr("With the other answers: %1"));
+        const QString base = m_base ? form.arg(baseWords()) : QString();
         // A field in which nobody has typed yet is no answer.
         const bool answered = allRefusedAlike() && !(m_field && m_effects.front()->unchanged);
         m_baseLabel->setText(answered ? tr("%1 The answers here do not change that.").arg(base) : base);

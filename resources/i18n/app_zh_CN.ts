@@ -626,6 +626,14 @@
         <translation>按其他回答：%1</translation>
     </message>
     <message>
+        <source>As it is, trained by DeepSpeed: %1</source>
+        <translation>目前（由 DeepSpeed 训练）：%1</translation>
+    </message>
+    <message>
+        <source>With the other answers, trained by DeepSpeed: %1</source>
+        <translation>按其他回答（由 DeepSpeed 训练）：%1</translation>
+    </message>
+    <message>
         <source>cannot be planned</source>
         <translation>无法规划</translation>
     </message>

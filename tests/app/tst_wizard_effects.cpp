@@ -40,6 +40,7 @@ void TstWizardEffects::whoTrainsItIsSaidWithoutGapsInChinese()
     choose("2");
     goTo(QStringLiteral("offload_optimizer"));
     QTRY_VERIFY2(ground().contains(QStringLiteral("训练方：DeepSpeed。本引擎")), qPrintable(ground()));
+    QVERIFY2(m_wizard->baseLabel()->text().startsWith(QStringLiteral("目前（由 DeepSpeed 训练）：")), qPrintable(m_wizard->baseLabel()->text()));   // no other trainer's numbers in silence
     QVERIFY2(!gap.match(ground()).hasMatch(), qPrintable(ground()));
 }
 
