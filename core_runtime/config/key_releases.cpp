@@ -102,13 +102,16 @@ std::string defaultIn(const CatalogKey& key, std::string_view release)
 {
     bool exact = false;
     const auto facts = findRelease(release, exact), newest = findRelease({}, exact);
-    const auto tokens = pointerTokens(key.pointer);
+    // Under a section's former name stands what the class of the new one holds.
+    const bool renamed = key.pointer.starts_with("/bfloat16/") && !key.replacedBy.empty();
+    const std::string& pointer = renamed ? key.replacedBy : key.pointer;
+    const auto tokens = pointerTokens(pointer);
     // Parameters that depend on a type go to a Python class; the releases' facts do not hold those.
     if (!facts.hasValue() || !newest.hasValue() || facts.value() == newest.value() || !tokens || !key.when.empty()) {
         return key.defaultJson;
     }
-    const ConfigValue* there = defaultOf(*facts.value(), key.pointer, *tokens);
-    const ConfigValue* now = defaultOf(*newest.value(), key.pointer, *tokens);
+    const ConfigValue* there = defaultOf(*facts.value(), pointer, *tokens);
+    const ConfigValue* now = defaultOf(*newest.value(), pointer, *tokens);
     // The catalog's words go further than a class does (a switch that follows the stage has null there): they hold as long as
     // the release and the newest say the same.
     if (there == nullptr || (now != nullptr && sameValue(*there, *now))) {

@@ -52,6 +52,7 @@ void TstKeyDefaults::defaultsAreTheReleases_data()
     row("0.14 prints every ten steps", "/steps_per_print", "0.14.5", "10");
     row("0.16 prints none", "/steps_per_print", "0.16.9", "");
     row("gradients were not looked at for overflow", "/bf16/check_grad_overflow", "0.18.9", "false");
+    row("nor under the section's former name", "/bfloat16/check_grad_overflow", "0.18.9", "false");
     row("they are now", "/bf16/check_grad_overflow", "0.19.6", "true");
     row("bf16 gradients of 0.16 are updated at once", "/bf16/immediate_grad_update", "0.16.9", "true");
     row("those of 0.14 are not", "/bf16/immediate_grad_update", "0.14.5", "false");
