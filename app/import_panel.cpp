@@ -218,6 +218,7 @@ void ImportPanel::read()
             CheckContext around;
             surroundWithChosen(target, *workspace, around);
             options.workspaceRanks = around.ranks ? around.world : 0;
+            options.workspaceSplit = {{"tp", workspace->layout.tp}, {"pp", workspace->layout.pp}, {"cp", workspace->layout.cp}, {"ep", workspace->layout.ep}};
             options.workspaceHidden = around.hiddenSize;
         }
         auto text = readFile(path, kMaxForeignBytes);

@@ -5,6 +5,7 @@
 #include "importers/foreign_config.h"
 #include "importers/trainer_arguments.h"
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -73,8 +74,10 @@ public:
     [[nodiscard]] Result<ImportedConfig> finish();
 
 private:
+    /// Gives the arguments that nobody gave the values that the ds_config fixes: the Trainer refuses others.
     void assumeAsInTheFile();
     void giveRanks();
+    void replaceTheWorkspacesLayout(std::int64_t dp);
     void giveModel();
     void giveSteps();
     /// Who starts the training, and the arguments from which it fills what still says "auto".
@@ -85,6 +88,7 @@ private:
     [[nodiscard]] std::string notGiven(const std::string& argument) const;
     [[nodiscard]] std::string openBehind(const std::string& pointer) const;
     [[nodiscard]] bool tellOpen(const std::string& pointer);
+    [[nodiscard]] std::string productOfTheFile() const;
     void fillByTrainer();
     void fillByAccelerate();
     void addWhatTheTrainerMakes();

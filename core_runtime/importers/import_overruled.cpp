@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Arguments that never reach DeepSpeed, because the ds_config says it itself or has no place for them. Source: transformers,
+// Where the arguments and the ds_config speak of the same: those that never reach DeepSpeed, because the ds_config says it itself or
+// has no place for them, and those that nobody gave beside a value that the ds_config fixes. Source: transformers,
 // integrations/deepspeed.py (trainer_config_process fills "auto" alone), and accelerate, utils/dataclasses.py (DeepSpeedPlugin).
 #include "importers/import_draft.h"
 
@@ -98,6 +99,46 @@ void ImportDraft::tellOverruled()
         notes.dropped("trainer." + argument, reason);
         if (options.arguments.count(argument) > 0) note(TransferKind::Dropped, argument, 0, value, {}, reason);
     }
+}
+
+void ImportDraft::assumeAsInTheFile()
+{
+    // A file of arguments is whole, and what it does not say has its default. A command is not: the script has a say too, and so has who names some arguments alone.
+    const bool apart = result.format == ForeignFormat::DsConfig || result.format == ForeignFormat::Accelerate;
+    if (apart ? options.arguments.empty() : result.format != ForeignFormat::CommandLine) return;
+    const auto open = [&](const std::string& argument) { return arguments.count(argument) + knownLater.count(argument) == 0; };
+    const auto assume = [&](const std::string& name, const ConfigValue& value, const std::string& pointer) {
+        const TrainerArgument* argument = findTrainerArgument(name);
+        const auto read = trainerValue(*argument, value);
+        if (!read.has_value() || (argument->type == ArgumentType::Int && std::get<std::int64_t>(*read) < 1)) return;
+        if (!apart && same(configValue(*read), configValue(trainerValue(*argument, ConfigValue::ofString(argument->defaultJson)).value_or(TrainerValue{})))) return;
+        arguments[name] = *read;
+        const std::string now = toJson(value);
+        if (apart) note(TransferKind::Changed, "trainer." + name, 0, value, "", say("Taken as {0}, as the ds_config has it: the Trainer refuses another value.", "取 {0}，与 ds_config 一致：Trainer 拒绝其他值。", {now}));
+        else note(TransferKind::Warning, pointer, 0, value, "trainer." + name, say("{0} is not given: taken as {1}, which this asks for. With its default, {2}, the Trainer refuses the file (ValueError): give it, or write \"auto\" here.", "未给出 {0}：取 {1}，这是此处的值所要求的。按默认值 {2}，Trainer 会拒绝该文件（ValueError）：给出它，或在此处写 \"auto\"。", {name, now, argument->defaultJson}));
+    };
+    for (const Destination& to : destinations()) {
+        const std::string name = to.argument;
+        const bool otherFormat = (name == "bf16" && trainerFlag(arguments, "fp16")) || (name == "fp16" && trainerFlag(arguments, "bf16"));
+        if (!to.mustMatch || !open(name) || otherFormat) continue;
+        const auto place = std::find_if(to.places.begin(), to.places.end(), [&](const char* pointer) {
+            const ConfigValue* there = standing(m_config, pointer);
+            return there != nullptr && (there->isNumber() || there->isBool());
+        });
+        if (place != to.places.end()) assume(name, *standing(m_config, *place), *place);
+    }
+    // Of a fixed train_batch_size the factor follows that is neither given nor fixed.
+    const char* const micro = "per_device_train_batch_size";
+    const char* const steps = "gradient_accumulation_steps";
+    const ConfigValue* train = m_config.find("train_batch_size");
+    const ConfigValue* stepsThere = m_config.find(steps);
+    const std::int64_t world = result.context.world;
+    if ((ranks < 1 && options.workspaceRanks < 1) || train == nullptr || train->kind != ConfigValue::Kind::Int || train->wide || train->integer < 1 || train->integer % world != 0) return;
+    const std::int64_t perRank = train->integer / world;
+    const auto number = [&](const char* name) { return static_cast<std::int64_t>(trainerNumber(arguments, name)); };
+    const bool stepsOpen = open(steps) && stepsThere != nullptr && stepsThere->isString("auto");
+    if (stepsOpen && number(micro) > 0 && perRank % number(micro) == 0) assume(steps, ConfigValue::ofInt(perRank / number(micro)), "/train_batch_size");
+    else if (open(micro) && number(steps) > 0 && perRank % number(steps) == 0) assume(micro, ConfigValue::ofInt(perRank / number(steps)), "/train_batch_size");
 }
 
 }  // namespace stagecraft

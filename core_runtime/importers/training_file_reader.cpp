@@ -3,6 +3,8 @@
 // Source of axolotl's names and defaults: axolotl 0.8+, utils/schemas/training.py and core/builders/base.py.
 #include "importers/readers.h"
 
+#include "config/hjson_reader.h"
+#include "importers/config_text.h"
 #include "importers/ranks_comment.h"
 
 #include <algorithm>
@@ -125,7 +127,7 @@ Result<void> readAxolotl(ImportDraft& draft, const ConfigValue& root)
         draft.arguments["warmup_steps"] = steps == 1 ? std::int64_t{2} : steps;
         if (steps == 0) draft.arguments["warmup_ratio"] = 0.0;
         draft.note(TransferKind::Changed, "warmup_ratio", root.findMember("warmup_ratio") != nullptr ? root.findMember("warmup_ratio")->keyPlace.line : 0, ConfigValue::ofFloat(share), "trainer.warmup_steps", draft.say("Becomes {0} warmup_steps: axolotl takes the share of max_steps, rounded down, and never one step alone.", "变为 warmup_steps {0}：axolotl 按 max_steps 的比例向下取整，且不会只取一步。", {std::to_string(steps == 1 ? 2 : steps)}));
-    } else if (asked == 1) {
+    } else if (asked == 1 && valueAt(readHjson(draft.result.dsConfigSource).root, "/scheduler/params/warmup_num_steps") == nullptr) {  // DeepSpeed's own schedulers make two of one too: there it stays as it is written
         draft.arguments["warmup_steps"] = std::int64_t{2};
         draft.note(TransferKind::Changed, "warmup_steps", root.findMember("warmup_steps") != nullptr ? root.findMember("warmup_steps")->keyPlace.line : 0, ConfigValue::ofInt(1), "trainer.warmup_steps", draft.say("Becomes 2: axolotl never warms up for one step alone.", "变为 2：axolotl 的 warmup 不会只有一步。"));
     }

@@ -39,8 +39,8 @@ void TstCommandLines::commandLines_data()
     QTest::addColumn<QString>("workspace");
     QTest::newRow("deepspeed") << QByteArray("deepspeed --num_gpus=4 --num_nodes 2 train.py --deepspeed_config ds.json") << QString(R"({"/hardware/devicesPerNode":4,"/hardware/nodes":2,"/layout/dp":8})");
     QTest::newRow("included slots") << QByteArray("deepspeed --include a:0,1@b:2,3 train.py --deepspeed_config ds.json") << QString(R"({"/hardware/devicesPerNode":2,"/hardware/nodes":2,"/layout/dp":4})");
-    QTest::newRow("torchrun") << QByteArray("torchrun --standalone --nproc-per-node 4 train.py --deepspeed ds.json") << QString(R"({"/hardware/devicesPerNode":4,"/hardware/nodes":1,"/layout/dp":4})");
-    QTest::newRow("python -m") << QByteArray("N=2; python3 -u -m torch.distributed.run --nproc_per_node=$N train.py --deepspeed ds.json") << QString(R"({"/hardware/devicesPerNode":2,"/hardware/nodes":1,"/layout/dp":2})");
+    QTest::newRow("torchrun") << QByteArray("torchrun --standalone --nproc-per-node 4 train.py --deepspeed ds.json") << QString(R"({"/hardware/devicesPerNode":4,"/hardware/nodes":1,"/launch/launcher":"transformers","/layout/dp":4})");
+    QTest::newRow("python -m") << QByteArray("N=2; python3 -u -m torch.distributed.run --nproc_per_node=$N train.py --deepspeed ds.json") << QString(R"({"/hardware/devicesPerNode":2,"/hardware/nodes":1,"/launch/launcher":"transformers","/layout/dp":2})");
     QTest::newRow("accelerate") << QByteArray("accelerate launch --use_deepspeed --zero_stage 2 --num_processes 8 train.py") << QString(R"({"/hardware/devicesPerNode":8,"/hardware/nodes":1,"/launch/launcher":"accelerate","/layout/dp":8})");
     QTest::newRow("Megatron-DeepSpeed") << QByteArray("deepspeed --num_gpus 8 pretrain_gpt.py --tensor-model-parallel-size 2 --pipeline-model-parallel-size 2 --train-iters 500 --deepspeed --deepspeed_config ds.json")
                                         << QString(R"({"/hardware/devicesPerNode":8,"/hardware/nodes":1,"/layout/dp":2,"/layout/pp":2,"/layout/tp":2,"/training/steps":500})");
@@ -51,24 +51,24 @@ void TstCommandLines::commandLines_data()
     QTest::newRow("a config of the script by its folder") << QByteArray("cat <<EOF > c.json\n{\"train_batch_size\": 8, \"zero_optimization\": {\"stage\": 1}}\nEOF\ndeepspeed --num_gpus 2 t.py --deepspeed_config $PWD/c.json")
                                                           << QString(R"({"/hardware/devicesPerNode":2,"/hardware/nodes":1,"/layout/dp":2})");
     const auto row = [](const char* name, const char* script, const char* expected) { QTest::newRow(name) << QByteArray(script) << QString(expected); };
-    row("the devices deepspeed sees", "CUDA_VISIBLE_DEVICES=0,1 deepspeed train.py --deepspeed ds.json", R"({"/hardware/devicesPerNode":2,"/hardware/nodes":1,"/layout/dp":2})");
-    row("a choice of deepspeed's own wins", "CUDA_VISIBLE_DEVICES=0,1,2,3 deepspeed --num_gpus 2 train.py --deepspeed ds.json", R"({"/hardware/devicesPerNode":2,"/hardware/nodes":1,"/layout/dp":2})");
+    row("the devices deepspeed sees", "CUDA_VISIBLE_DEVICES=0,1 deepspeed train.py --deepspeed ds.json", R"({"/hardware/devicesPerNode":2,"/hardware/nodes":1,"/launch/launcher":"transformers","/layout/dp":2})");
+    row("a choice of deepspeed's own wins", "CUDA_VISIBLE_DEVICES=0,1,2,3 deepspeed --num_gpus 2 train.py --deepspeed ds.json", R"({"/hardware/devicesPerNode":2,"/hardware/nodes":1,"/launch/launcher":"transformers","/layout/dp":2})");
     row("the exported devices accelerate sees", "export CUDA_VISIBLE_DEVICES=0,1,2,3\naccelerate launch --use_deepspeed --deepspeed_config_file ds.json train.py", R"({"/hardware/devicesPerNode":4,"/hardware/nodes":1,"/launch/launcher":"accelerate","/layout/dp":4})");
-    row("exported by name", "CUDA_VISIBLE_DEVICES=4,5,6\nexport CUDA_VISIBLE_DEVICES\ndeepspeed train.py --deepspeed ds.json", R"({"/hardware/devicesPerNode":3,"/hardware/nodes":1,"/layout/dp":3})");
-    row("not exported, so not seen", "CUDA_VISIBLE_DEVICES=0,1\ndeepspeed train.py --deepspeed ds.json", "{}");
-    row("in front of another command", "CUDA_VISIBLE_DEVICES=0,1 nvidia-smi\ndeepspeed train.py --deepspeed ds.json", "{}");
-    row("known only when it runs", "CUDA_VISIBLE_DEVICES=$1 deepspeed train.py --deepspeed ds.json", "{}");
-    row("torchrun on every device", "CUDA_VISIBLE_DEVICES=0,1,2 torchrun --nnodes 2 --nproc_per_node gpu train.py --deepspeed ds.json", R"({"/hardware/devicesPerNode":3,"/hardware/nodes":2,"/layout/dp":6})");
-    row("torchrun with a number", "CUDA_VISIBLE_DEVICES=0,1,2 torchrun --nproc_per_node 2 train.py --deepspeed ds.json", R"({"/hardware/devicesPerNode":2,"/hardware/nodes":1,"/layout/dp":2})");
-    row("llamafactory-cli by its variables", "FORCE_TORCHRUN=1 NNODES=2 NPROC_PER_NODE=4 llamafactory-cli train --deepspeed ds.json", R"({"/hardware/devicesPerNode":4,"/hardware/nodes":2,"/layout/dp":8})");
+    row("exported by name", "CUDA_VISIBLE_DEVICES=4,5,6\nexport CUDA_VISIBLE_DEVICES\ndeepspeed train.py --deepspeed ds.json", R"({"/hardware/devicesPerNode":3,"/hardware/nodes":1,"/launch/launcher":"transformers","/layout/dp":3})");
+    row("not exported, so not seen", "CUDA_VISIBLE_DEVICES=0,1\ndeepspeed train.py --deepspeed ds.json", R"({"/launch/launcher":"transformers"})");
+    row("in front of another command", "CUDA_VISIBLE_DEVICES=0,1 nvidia-smi\ndeepspeed train.py --deepspeed ds.json", R"({"/launch/launcher":"transformers"})");
+    row("known only when it runs", "CUDA_VISIBLE_DEVICES=$1 deepspeed train.py --deepspeed ds.json", R"({"/launch/launcher":"transformers"})");
+    row("torchrun on every device", "CUDA_VISIBLE_DEVICES=0,1,2 torchrun --nnodes 2 --nproc_per_node gpu train.py --deepspeed ds.json", R"({"/hardware/devicesPerNode":3,"/hardware/nodes":2,"/launch/launcher":"transformers","/layout/dp":6})");
+    row("torchrun with a number", "CUDA_VISIBLE_DEVICES=0,1,2 torchrun --nproc_per_node 2 train.py --deepspeed ds.json", R"({"/hardware/devicesPerNode":2,"/hardware/nodes":1,"/launch/launcher":"transformers","/layout/dp":2})");
+    row("llamafactory-cli by its variables", "FORCE_TORCHRUN=1 NNODES=2 NPROC_PER_NODE=4 llamafactory-cli train --deepspeed ds.json", R"({"/hardware/devicesPerNode":4,"/hardware/nodes":2,"/launch/launcher":"transformers","/layout/dp":8})");
     row("mpirun", "mpirun -n 16 --map-by ppr:8:node -x PATH uv run finetune.py --use_deepspeed --deepspeed_config_file ds.json", R"({"/hardware/devicesPerNode":16,"/hardware/nodes":1,"/layout/dp":16})");
-    row("srun of python", "srun --ntasks=8 python train.py --deepspeed ds.json", R"({"/hardware/devicesPerNode":8,"/hardware/nodes":1,"/layout/dp":8})");
-    row("a second training, of a script called itself", "deepspeed --num_gpus 2 train.py --deepspeed ds.json\nother.py --deepspeed ds.json", R"({"/hardware/devicesPerNode":2,"/hardware/nodes":1,"/layout/dp":2})");
-    row("computed ranks", "G=8\nN=4\ntorchrun --nnodes $N --nproc_per_node $((G/2)) train.py --deepspeed ds.json", R"({"/hardware/devicesPerNode":4,"/hardware/nodes":4,"/layout/dp":16})");
-    row("nodes that only Slurm knows", "L=\"torchrun --nnodes $SLURM_NNODES --nproc_per_node 8\"\nsrun bash -c \"$L train.py --deepspeed ds.json\"", "{}");
-    row("srun of a shell", "srun --ntasks=8 bash -c 'python train.py --deepspeed ds.json'", R"({"/hardware/devicesPerNode":8,"/hardware/nodes":1,"/layout/dp":8})");
+    row("srun of python", "srun --ntasks=8 python train.py --deepspeed ds.json", R"({"/hardware/devicesPerNode":8,"/hardware/nodes":1,"/launch/launcher":"transformers","/layout/dp":8})");
+    row("a second training, of a script called itself", "deepspeed --num_gpus 2 train.py --deepspeed ds.json\nother.py --deepspeed ds.json", R"({"/hardware/devicesPerNode":2,"/hardware/nodes":1,"/launch/launcher":"transformers","/layout/dp":2})");
+    row("computed ranks", "G=8\nN=4\ntorchrun --nnodes $N --nproc_per_node $((G/2)) train.py --deepspeed ds.json", R"({"/hardware/devicesPerNode":4,"/hardware/nodes":4,"/launch/launcher":"transformers","/layout/dp":16})");
+    row("nodes that only Slurm knows", "L=\"torchrun --nnodes $SLURM_NNODES --nproc_per_node 8\"\nsrun bash -c \"$L train.py --deepspeed ds.json\"", R"({"/launch/launcher":"transformers"})");
+    row("srun of a shell", "srun --ntasks=8 bash -c 'python train.py --deepspeed ds.json'", R"({"/hardware/devicesPerNode":8,"/hardware/nodes":1,"/launch/launcher":"transformers","/layout/dp":8})");
     row("ssh", "ssh node1 \"cd /work && deepspeed --num_gpus 4 train.py --deepspeed_config ds.json\"", R"({"/hardware/devicesPerNode":4,"/hardware/nodes":1,"/layout/dp":4})");
-    row("torchx", "#!/bin/bash\nexport NCCL_ALGO=Ring\ntorchx run -s slurm dist.ddp -j 8x8 --script train.py -- --deepspeed ds.json", "{}");
+    row("torchx", "#!/bin/bash\nexport NCCL_ALGO=Ring\ntorchx run -s slurm dist.ddp -j 8x8 --script train.py -- --deepspeed ds.json", R"({"/launch/launcher":"transformers"})");
 }
 
 void TstCommandLines::commandLines()

@@ -271,7 +271,8 @@ void TstForeignConfig::axolotlWarmupNeedsTheSteps()
     // A share is rounded down, and one step becomes two.
     QCOMPARE(warmup("warmup_ratio: 0.03\nmax_steps: 150\n"), json(4));
     QCOMPARE(warmup("warmup_ratio: 0.03\nmax_steps: 50\n"), json(2));
-    QCOMPARE(warmup("warmup_steps: 1\n"), json(2));
+    // As is one in a DeepSpeed scheduler, which makes two of it itself.
+    QCOMPARE(warmup("warmup_steps: 1\n"), json(1));
     QVERIFY(hasNote(import("ax.yml", base + "tensor_parallel_size: 2\n").value(), TransferKind::Warning, "tensor_parallel_size"));
     QVERIFY(warmup("warmup_steps: 0\nmax_steps: 1000\n") != json(30));
     // Steps, none of them too, go before a share.
