@@ -2,10 +2,12 @@
 #include "exporters/fsdp_export.h"
 
 #include "exporters/accelerate_file.h"
+#include "exporters/batch_parts.h"
 #include "importers/config_text.h"
 
 #include <set>
 #include <string>
+#include <utility>
 
 namespace stagecraft {
 
@@ -13,19 +15,20 @@ namespace {
 
 class FsdpExporter {
 public:
-    FsdpExporter(const ExportSource& source, const PresentForm& form, std::string_view language) : m_source(source), m_config(form.config), m_notes(language)
+    FsdpExporter(const ExportSource& source, const PresentForm& form, const ResolvedBatch& batch, TransferNotes notes)
+        : m_source(source), m_config(form.config), m_batch(batchParts(form.config, batch, source.dataParallel)), m_notes(std::move(notes))
     {
         notePresentForm(form, m_notes);
     }
 
-    ForeignExport make(std::int64_t micro, std::int64_t accumulation)
+    ForeignExport make()
     {
         sharding();
         offload();
         save();
         if (m_source.recompute) m_fields.set("fsdp_activation_checkpointing", ConfigValue::ofBool(true));
         precision();
-        script(micro, accumulation);
+        script();
         rest(m_config, "");
 
         const bool sharded = m_stage > 0;
@@ -56,7 +59,7 @@ private:
     void sharding()
     {
         const ConfigValue* value = at("/zero_optimization/stage");
-        m_stage = zeroStageOf(m_config);
+        m_stage = value != nullptr && value->isString("auto") ? 2 : zeroStageOf(m_config);  // as DeepSpeedPlugin fills it
         const std::string key = "/zero_optimization/stage";
         const ConfigValue now = value != nullptr ? *value : ConfigValue();
         const char* target = "fsdp_config.fsdp_reshard_after_forward";
@@ -76,7 +79,7 @@ private:
     {
         const auto deviceOf = [this](const char* block) {
             const ConfigValue* device = at(std::string("/zero_optimization/") + block + "/device");
-            return device != nullptr && device->isString() ? device->text : std::string("none");
+            return device != nullptr && device->isString() && !device->isString("auto") ? device->text : std::string("none");
         };
         const std::string states = deviceOf("offload_optimizer");
         const std::string weights = m_stage == 3 ? deviceOf("offload_param") : "none";
@@ -116,13 +119,17 @@ private:
     }
 
     /// What accelerate leaves to the training script.
-    void script(std::int64_t micro, std::int64_t accumulation)
+    void script()
     {
         const auto inScript = [this](const std::string& key, const ConfigValue& value, const std::string& target) {
             note(TransferKind::Warning, key, value, target, say("The script sets it: there is no field for it.", "由脚本设置：没有对应的字段。"));
         };
-        inScript("/train_micro_batch_size_per_gpu", ConfigValue::ofInt(micro), "DataLoader(batch_size=...)");
-        inScript("/gradient_accumulation_steps", ConfigValue::ofInt(accumulation), "Accelerator(gradient_accumulation_steps=...)");
+        const auto size = [this](const BatchPart& part, const char* argument) {
+            const auto given = m_source.arguments.find(argument);
+            return part.known() ? ConfigValue::ofInt(part.value) : given != m_source.arguments.end() ? configValue(given->second) : ConfigValue::ofString("auto");
+        };
+        inScript("/train_micro_batch_size_per_gpu", size(m_batch.micro, "per_device_train_batch_size"), "DataLoader(batch_size=...)");
+        inScript("/gradient_accumulation_steps", size(m_batch.accumulation, "gradient_accumulation_steps"), "Accelerator(gradient_accumulation_steps=...)");
         m_told.insert("/train_batch_size");
         if (const ConfigValue* clip = at("/gradient_clipping")) inScript("/gradient_clipping", *clip, "accelerator.clip_grad_norm_(...)");
         for (const char* section : {"/optimizer", "/scheduler"})
@@ -149,6 +156,7 @@ private:
 
     const ExportSource& m_source;
     const ConfigValue& m_config;
+    BatchParts m_batch;
     TransferNotes m_notes;
     ConfigValue m_fields = ConfigValue::ofObject();
     std::set<std::string> m_told;
@@ -158,9 +166,9 @@ private:
 
 }  // namespace
 
-ForeignExport exportFsdp(const ExportSource& source, const PresentForm& form, std::int64_t micro, std::int64_t accumulation, std::string_view language)
+ForeignExport exportFsdp(const ExportSource& source, const PresentForm& form, const ResolvedBatch& batch, TransferNotes notes)
 {
-    return FsdpExporter(source, form, language).make(micro, accumulation);
+    return FsdpExporter(source, form, batch, std::move(notes)).make();
 }
 
 }  // namespace stagecraft

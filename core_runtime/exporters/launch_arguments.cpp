@@ -46,6 +46,22 @@ bool decidedOtherwise(const std::string& name, const ConfigValue& value, const C
     return asked && ((name == "bf16" && isTrue(arguments, "fp16")) || (name == "fp16" && isTrue(arguments, "bf16")));
 }
 
+/// Whether the ds_config itself says what the argument does, so that nothing is lost where only the ds_config goes on.
+bool saidByConfig(const std::string& name, const ConfigValue& value, const ConfigValue& config)
+{
+    static const std::map<std::string, std::string> kPlaces{{"per_device_train_batch_size", "/train_micro_batch_size_per_gpu"}, {"learning_rate", "/optimizer/params/lr"}, {"weight_decay", "/optimizer/params/weight_decay"},
+                                                            {"adam_epsilon", "/optimizer/params/eps"}, {"max_steps", "/scheduler/params/total_num_steps"}};
+    if (name == "optim") return config.find("optimizer") != nullptr && value.isString() && value.text.starts_with("adamw_torch");
+    if (name == "lr_scheduler_type" || name == "warmup_steps" || name == "warmup_ratio") return config.find("scheduler") != nullptr;
+    if (name == "adam_beta1" || name == "adam_beta2") {
+        const ConfigValue* betas = valueAt(config, "/optimizer/params/betas");
+        return betas != nullptr && betas->isList() && betas->items.size() == 2 && same(betas->items[name == "adam_beta1" ? 0 : 1], value);
+    }
+    const auto place = kPlaces.find(name);
+    const ConfigValue* there = place == kPlaces.end() ? nullptr : valueAt(config, place->second);
+    return there != nullptr && same(*there, value);
+}
+
 }  // namespace
 
 ArgumentValues launchArguments(const Workspace& workspace)
@@ -139,21 +155,20 @@ void fillAsAccelerate(ConfigValue& config, const ArgumentValues& launch, const s
         const std::string key = "launch.trainer." + name;
         if (name == "bf16" || name == "fp16" || value.isString("auto")) continue;
         if (const std::string pointer = place(name); !pointer.empty()) put(key, value, pointer);
-        else if (behindOpen.find(" " + name + ",") == std::string::npos)
+        else if (behindOpen.find(" " + name + ",") == std::string::npos && !saidByConfig(name, value, config))
             notes.add({TransferKind::Dropped, key, 0, toJson(value), {}, notes.say("accelerate's file has no place for it: the script says it itself.", "accelerate 的文件没有它的位置：由脚本自己给出。")});
     }
 }
 
-ArgumentValues withWarmUpInSteps(ArgumentValues arguments)
+ArgumentValues withOneWarmUp(ArgumentValues arguments, double steps, WarmUpShare share)
 {
-    if (!arguments.contains("warmup_ratio")) return arguments;
-    const double share = trainerNumber(arguments, "warmup_ratio");
-    const bool said = arguments.contains("warmup_steps") && trainerNumber(arguments, "warmup_steps") > 0;
+    const double asked = trainerNumber(arguments, "warmup_steps"), ratio = trainerNumber(arguments, "warmup_ratio");
     arguments.erase("warmup_ratio");
-    if (said || !(share > 0.0 && share < 1.0)) return arguments;
-    const double total = arguments.contains("max_steps") ? trainerNumber(arguments, "max_steps") : 0.0;
-    if (total > 0) arguments["warmup_steps"] = static_cast<std::int64_t>(std::ceil(total * share));
-    else arguments["warmup_steps"] = share;
+    const double part = asked > 0.0 ? asked : ratio;  // steps go before a share, and below 1 they are one
+    if (!(part > 0.0 && part < 1.0)) return arguments;
+    arguments.erase("warmup_steps");
+    if (steps > 0) arguments["warmup_steps"] = static_cast<std::int64_t>(std::ceil(steps * part));
+    else arguments[share == WarmUpShare::AsRatio ? "warmup_ratio" : "warmup_steps"] = part;
     return arguments;
 }
 

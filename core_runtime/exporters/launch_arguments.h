@@ -21,9 +21,16 @@ struct Workspace;
 /// The folder of the workspace's model, else the name that an imported file had for it ("launch.trainer.model_name_or_path"); empty = none.
 [[nodiscard]] std::string exportedModelName(const Workspace& workspace);
 
-/// TrainingArguments with their warm-up as "warmup_steps", which every release of transformers has: the steps where their number is known, else the
-/// share, which 5 takes there and for which 4 had "warmup_ratio".
-[[nodiscard]] ArgumentValues withWarmUpInSteps(ArgumentValues arguments);
+/// How a tool takes a warm-up that is a share of steps whose number is not known.
+enum class WarmUpShare {
+    AsSteps,  ///< as "warmup_steps" below 1: transformers 5, which has no "warmup_ratio"
+    AsRatio,  ///< as "warmup_ratio": axolotl, whose "warmup_steps" are whole and stand alone
+};
+
+/// TrainingArguments that say their warm-up once: as "warmup_steps", which every release of transformers has, where the number of steps is known,
+/// else as `share` says.
+/// @param steps  of the training; 0 or less = not known
+[[nodiscard]] ArgumentValues withOneWarmUp(ArgumentValues arguments, double steps, WarmUpShare share);
 
 /// Whether one of the names of a list such as "warmup_steps, warmup_ratio" is an argument.
 [[nodiscard]] bool anyOf(const std::string& names, const ConfigValue& arguments);

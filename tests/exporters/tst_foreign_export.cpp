@@ -77,8 +77,6 @@ private slots:
     void fieldsAreReadAsDeepSpeedReadsThem_data();
     void fieldsAreReadAsDeepSpeedReadsThem();
     void everyDroppedKeyIsListed();
-    void fsdpIsAsNearAsItComes_data();
-    void fsdpIsAsNearAsItComes();
     void oneLearningRate();
     void autoGoesToThoseWhoFillIt();
     void theBatchIsNumbersOrIsTold_data();
@@ -227,48 +225,6 @@ void TstForeignExport::everyDroppedKeyIsListed()
     QCOMPARE(notesOf(R"("fp16": {"enabled": true, "auto_cast": true})").at("/fp16/auto_cast"), TransferKind::Taken);
 }
 
-void TstForeignExport::fsdpIsAsNearAsItComes_data()
-{
-    QTest::addColumn<QString>("zero");
-    QTest::addColumn<QString>("line");
-    QTest::addColumn<int>("stage");
-    QTest::addColumn<QString>("lost");
-    QTest::newRow("stage 3 is FULL_SHARD") << R"({"stage": 3})" << "fsdp_reshard_after_forward: true" << 3 << "FULL_SHARD";
-    QTest::newRow("stage 2 is SHARD_GRAD_OP") << R"({"stage": 2})" << "fsdp_reshard_after_forward: false" << 2 << "SHARD_GRAD_OP";
-    QTest::newRow("stage 1 has no counterpart") << R"({"stage": 1})" << "fsdp_reshard_after_forward: false" << 2 << "no stage";
-    QTest::newRow("stage 0 is plain") << R"({"stage": 0})" << "distributed_type: MULTI_GPU" << -1 << "plain data parallelism";
-    QTest::newRow("offload to the CPU") << R"({"stage": 3, "offload_optimizer": {"device": "cpu"}})" << "fsdp_offload_params: true" << 3 << "one switch";
-    QTest::newRow("offload to disks") << R"({"stage": 3, "offload_optimizer": {"device": "nvme", "nvme_path": "/n"}})" << "fsdp_offload_params: true" << 3 << "NVMe";
-    QTest::newRow("whole weights on save") << R"({"stage": 3, "stage3_gather_16bit_weights_on_model_save": true})" << "fsdp_state_dict_type: FULL_STATE_DICT" << 3 << "FULL_STATE_DICT";
-}
-
-void TstForeignExport::fsdpIsAsNearAsItComes()
-{
-    QFETCH(QString, zero);
-    QFETCH(QString, line);
-    QFETCH(int, stage);
-    QFETCH(QString, lost);
-    const QString text = R"({"train_batch_size": 32, "train_micro_batch_size_per_gpu": 4, "gradient_clipping": 0.5, "bf16": {"enabled": true}, "aio": {"block_size": 1},
-        "optimizer": {"type": "AdamW", "params": {"lr": 1e-5}}, "zero_optimization": )" + zero + "}";
-    for (const char* language : {"en", "zh"}) {
-        const auto made = exportForeignConfig(sourceOf(text), ForeignTarget::AccelerateFsdp, language);
-        QVERIFY2(made.hasValue(), made.hasValue() ? "" : made.error().message.c_str());
-        const QString yaml = QString::fromStdString(made->files.at(0).text);
-        QVERIFY2(yaml.contains(line) && yaml.contains("mixed_precision: bf16") && yaml.contains("num_processes: 4"), qPrintable(yaml));
-        // Every value of the ds_config has its note; what the script sets says so.
-        for (const char* key : {"/train_micro_batch_size_per_gpu", "/gradient_accumulation_steps", "/gradient_clipping", "/optimizer", "/zero_optimization/stage", "/bf16/enabled", "/aio/block_size"})
-            QVERIFY2(std::any_of(made->notes.begin(), made->notes.end(), [key](const TransferNote& note) { return note.key == key; }), key);
-        if (language == std::string("en")) QVERIFY(std::any_of(made->notes.begin(), made->notes.end(), [&lost](const TransferNote& note) { return QString::fromStdString(note.reason).contains(lost); }));
-        if (stage < 0) continue;
-        const auto back = readBack(made.value(), 4);
-        QVERIFY2(back.hasValue(), back.hasValue() ? "" : back.error().message.c_str());
-        const json config = json::parse(back->dsConfigText);
-        QCOMPARE(config["zero_optimization"]["stage"], json(stage));
-        QCOMPARE(config["bf16"]["enabled"], json(true));
-        QCOMPARE(config["zero_optimization"].contains("offload_optimizer"), zero.contains("offload"));
-    }
-}
-
 void TstForeignExport::oneLearningRate()
 {
     const auto made = exportForeignConfig(sourceOf(R"({"train_batch_size": 4, "zero_optimization": {"stage": 1}, "optimizer": {"type": "AdamW", "params": {"lr": 1e-3}},
@@ -297,9 +253,8 @@ void TstForeignExport::autoGoesToThoseWhoFillIt()
     const auto trainer = exportForeignConfig(sourceOf(text), ForeignTarget::Trainer);
     QVERIFY(trainer.hasValue());
     QVERIFY2(trainer->files.at(1).text.find("per_device_train_batch_size") == std::string::npos, trainer->files.at(1).text.c_str());
-    // The rest has to be right, and one who fills nothing gets numbers.
+    // The rest has to be right.
     QVERIFY(!exportForeignConfig(sourceOf(QString(text).replace("\"stage\": 3", "\"stage\": 9")), ForeignTarget::AccelerateFile).hasValue());
-    QVERIFY(!exportForeignConfig(sourceOf(text), ForeignTarget::AccelerateFsdp).hasValue());
 }
 
 void TstForeignExport::theBatchIsNumbersOrIsTold_data()

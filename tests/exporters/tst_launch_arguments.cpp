@@ -5,6 +5,9 @@
 #include "importers/workspace_import.h"
 #include "workspace/workspace.h"
 
+#include <nlohmann/json.hpp>
+
+#include <QRegularExpression>
 #include <QtTest>
 
 #include <algorithm>
@@ -50,6 +53,10 @@ class TstLaunchArguments : public QObject {
 private slots:
     void whatTheFileSaidComesBack_data();
     void whatTheFileSaidComesBack();
+    void theWarmUpIsSaidOnce_data();
+    void theWarmUpIsSaidOnce();
+    void whatIsExportedStartsTheSameWay_data();
+    void whatIsExportedStartsTheSameWay();
     void theDsConfigCounts();
     void acceleratesOwnWordsAreTranslated();
     void accelerateFillsFromItsOptions();
@@ -69,12 +76,11 @@ void TstLaunchArguments::whatTheFileSaidComesBack_data()
     QTest::addColumn<bool>("keepAuto");
     QTest::addColumn<QString>("target");
     QTest::addColumn<QStringList>("lines");
+    QStringList five = fromLf;  // transformers 5 has no warmup_ratio, and takes a share as warmup_steps
+    five.replaceInStrings("warmup_ratio: ", "warmup_steps: ");
     for (const bool keep : {true, false}) {
         const char* how = keep ? "auto kept" : "auto filled";
-        QTest::addRow("LLaMA-Factory's, %s, to llama-factory", how) << QString(lf) << keep << QString("llama-factory") << fromLf;
-        // transformers 5 has no warmup_ratio, and takes a share as warmup_steps.
-        QStringList five = fromLf;
-        five.replaceInStrings("warmup_ratio: ", "warmup_steps: ");
+        QTest::addRow("LLaMA-Factory's, %s, to llama-factory", how) << QString(lf) << keep << QString("llama-factory") << five;
         QTest::addRow("LLaMA-Factory's, %s, to trainer", how) << QString(lf) << keep << QString("trainer") << five;
         QTest::addRow("LLaMA-Factory's, %s, to axolotl", how) << QString(lf) << keep << QString("axolotl") << QStringList{"micro_batch_size: 1", "num_epochs: 3.0", "lr_scheduler: cosine", "warmup_ratio: 0.1", "optimizer: adamw_torch", "bf16: true"};
         QTest::addRow("axolotl's, %s, to axolotl", how) << QString(axolotl) << keep << QString("axolotl") << fromAxolotl;
@@ -94,6 +100,90 @@ void TstLaunchArguments::whatTheFileSaidComesBack()
     QVERIFY2(warnings.empty(), warnings.empty() ? "" : warnings.front().c_str());   // judged with the same arguments
     for (const QString& line : lines) QVERIFY2(out.contains(line), qPrintable(line + " is not in\n" + out.join('\n')));
     for (const TransferNote& note : notes) QVERIFY2(note.key == "/gradient_clipping" || note.key == "/fp16/enabled" || note.reason.find("or the default of TrainingArguments counts") == std::string::npos, (note.key + ": " + note.reason).c_str());
+}
+
+void TstLaunchArguments::theWarmUpIsSaidOnce_data()
+{
+    QTest::addColumn<QString>("arguments");
+    QTest::addColumn<QString>("target");
+    QTest::addColumn<QString>("line");
+    const auto row = [](const char* arguments, const char* target, const char* line) { QTest::addRow("%s to %s", arguments, target) << QString(arguments) << QString(target) << QString(line); };
+    for (const char* target : {"trainer", "llama-factory"}) {
+        row(R"("warmup_ratio": 0.03)", target, "warmup_steps: 0.03");
+        row(R"("warmup_ratio": 0.03, "max_steps": 50)", target, "warmup_steps: 2");
+        row(R"("warmup_ratio": 0.5, "warmup_steps": 7)", target, "warmup_steps: 7");
+    }
+    row(R"("warmup_ratio": 0.03)", "axolotl", "warmup_ratio: 0.03");
+    row(R"("warmup_steps": 0.03)", "axolotl", "warmup_ratio: 0.03");
+    row(R"("warmup_ratio": 0.03, "max_steps": 150)", "axolotl", "warmup_steps: 5");
+    row(R"("warmup_ratio": 0.5, "warmup_steps": 7)", "axolotl", "warmup_steps: 7");
+    row(R"("warmup_steps": 1)", "axolotl", "warmup_steps: 2");
+    row(R"("weight_decay": 0.1)", "axolotl", "warmup_steps: 0");
+}
+
+void TstLaunchArguments::theWarmUpIsSaidOnce()
+{
+    QFETCH(QString, arguments);
+    QFETCH(QString, target);
+    QFETCH(QString, line);
+    const QString workspace = QStringLiteral(R"({"stagecraft": 1, "model": {"preset": "llama-2-7b"}, "hardware": {"nodes": 1, "devicesPerNode": 4, "device": "h100-80gb"},
+        "launch": {"launcher": "transformers", "trainer": {%1, "lr_scheduler_type": "linear"}}, "dsConfig": {"train_micro_batch_size_per_gpu": 2, "zero_optimization": {"stage": 2}}})").arg(arguments);
+    std::vector<TransferNote> notes;
+    const QStringList out = exported(workspace.toStdString(), target.toUtf8().constData(), &notes);
+    QCOMPARE(out.filter("warmup_"), QStringList{line});
+    if (line == "warmup_steps: 0.03") QVERIFY(std::any_of(notes.begin(), notes.end(), [](const TransferNote& note) { return note.kind == TransferKind::Warning && note.target == "warmup_steps" && note.reason.find("write warmup_ratio") != std::string::npos; }));
+}
+
+void TstLaunchArguments::whatIsExportedStartsTheSameWay_data()
+{
+    QTest::addColumn<QString>("target");
+    QTest::addColumn<QString>("launcher");
+    for (const char* target : {"trainer", "llama-factory", "axolotl"}) QTest::newRow(target) << QString(target) << QString("transformers");
+    for (const char* target : {"accelerate", "accelerate-file", "accelerate-fsdp"}) QTest::newRow(target) << QString(target) << QString("accelerate");
+}
+
+void TstLaunchArguments::whatIsExportedStartsTheSameWay()
+{
+    QFETCH(QString, target);
+    QFETCH(QString, launcher);
+    const QString text = QStringLiteral(R"({"stagecraft": 1, "model": {"preset": "llama-2-7b"}, "hardware": {"nodes": 1, "devicesPerNode": 4, "device": "h100-80gb"}, "training": {"steps": 100, "seed": 7},
+        "launch": {"launcher": "%1"}, "dsConfig": {"train_micro_batch_size_per_gpu": 2, "gradient_accumulation_steps": 4, "gradient_clipping": 0.5, "bf16": {"enabled": true}, "zero_optimization": {"stage": 2},
+            "optimizer": {"type": "AdamW", "params": {"lr": 1e-4, "betas": [0.9, 0.95], "eps": 1e-8, "weight_decay": 0.1}}, "scheduler": {"type": "WarmupLR", "params": {"warmup_min_lr": 0, "warmup_max_lr": 1e-4, "warmup_num_steps": 1}}}})").arg(launcher);
+    const auto workspace = parseWorkspace(text.toStdString(), ".");
+    QVERIFY2(workspace.hasValue(), workspace.hasValue() ? "" : workspace.error().message.c_str());
+    const auto made = exportWorkspace(*workspace, target.toStdString(), "w.json", {}, "en", false);
+    QVERIFY2(made.hasValue(), made.hasValue() ? "" : made.error().message.c_str());
+    ImportOptions options;
+    options.readFile = [&made](const std::string& path) -> Result<std::string> {
+        for (const ExportedFile& file : made->files)
+            if (file.name == path) return file.text;
+        return Error{ErrorCode::NotFound, "it was not exported", {}};
+    };
+    const auto file = std::find_if(made->files.begin(), made->files.end(), [](const ExportedFile& each) { return each.name != "ds_config.json"; });
+    const auto read = importForeignConfig({file->name, file->text}, options);
+    QVERIFY2(read.hasValue(), read.hasValue() ? "" : read.error().message.c_str());
+    const auto again = importIntoWorkspace(kWorkspace, *read, "w.json");
+    QVERIFY2(again.hasValue(), again.hasValue() ? "" : again.error().message.c_str());
+    const auto back = parseWorkspace(*again, ".");
+    QVERIFY2(back.hasValue(), back.hasValue() ? "" : (back.error().message + *again).c_str());
+    const auto startOf = [](const Workspace& which) {
+        const auto command = exportWorkspace(which, "command", "w.json", {}, "en", false);
+        QString script = command.hasValue() ? QString::fromStdString(command->files.back().text) : QString::fromStdString(command.error().message);
+        return script.replace(QRegularExpression("Starts \".*\""), "Starts");
+    };
+    QCOMPARE(startOf(*back), startOf(*workspace));
+    // Judged with the arguments that came back, it is what it was.
+    std::vector<std::string> warnings;
+    if (launcher == "transformers") {
+        const QStringList twice = exported(*again, target.toUtf8().constData(), nullptr, &warnings);
+        QVERIFY2(warnings.empty(), warnings.empty() ? "" : warnings.front().c_str());
+        const QStringList once = exported(text.toStdString(), target.toUtf8().constData());
+        for (const QString& line : once) QVERIFY2(twice.contains(line), qPrintable(line + " is not in\n" + twice.join('\n')));
+        nlohmann::json same = back->dsConfig;
+        QCOMPARE(same["train_batch_size"], nlohmann::json(32));  // their product
+        same.erase("train_batch_size");
+        QCOMPARE(QString::fromStdString(same.dump()), QString::fromStdString(workspace->dsConfig.dump()));
+    }
 }
 
 void TstLaunchArguments::theDsConfigCounts()
