@@ -2,6 +2,7 @@
 #include "planner/op_time.h"
 
 #include "schedule/buffer_plan.h"
+#include "schedule/compile.h"
 
 #include <algorithm>
 
@@ -18,6 +19,12 @@ double clearedOf(const UnitInfo& unit, const FlatLayout& layout)
     for (const ParameterInfo& parameter : unit.parameters)
         if (unit.kind != UnitKind::Embedding && parameter.shape.size() >= 2) kept += real(parameter.count);
     return real(layout.padded) - kept;
+}
+
+void addTo(CollectiveTime& time, double computing)
+{
+    time.wall += computing;
+    time.cpu += computing;
 }
 
 }  // namespace
@@ -169,13 +176,15 @@ CollectiveTime OpTimes::communication(const Op& op) const
     if (m_job.world <= 1) return {};
     if (op.unit < 0) return m_rates.collective("all_reduce_scalars", m_job.world, 0);
     const double shard = real(op.elements) / m_job.world;
-    if (op.kind == OpKind::Gather) return m_rates.collective("all_gather", m_job.world, shard * m_bytes);
+    if (op.kind == OpKind::Gather) {
+        CollectiveTime time = m_rates.collective("all_gather", m_job.world, shard * m_bytes);
+        if (!isResident(m_job.config, m_job.world, op.elements)) addTo(time, m_rates.kernel("copy", m_type, 1, shard, m_state, m_copies));  // its own slice, out of where it is kept
+        return time;
+    }
     CollectiveTime time = m_rates.collective("reduce_scatter", m_job.world, shard * 4);
     if (op.kind == OpKind::ReduceScatter && m_leased && op.microStep > 0) {
         // Added to what earlier micro-batches left: one more reading of the shard, which has gone from the caches since.
-        const double again = m_rates.kernel("squared_sum", "fp32", 1, shard, m_state, m_copies);
-        time.wall += again;
-        time.cpu += again;
+        addTo(time, m_rates.kernel("squared_sum", "fp32", 1, shard, m_state, m_copies));
     }
     if (op.kind == OpKind::AllReduce) {
         const CollectiveTime gather = m_rates.collective("all_gather", m_job.world, shard * 4);
