@@ -178,7 +178,8 @@ CollectiveTime OpTimes::communication(const Op& op) const
     const double shard = real(op.elements) / m_job.world;
     if (op.kind == OpKind::Gather) {
         CollectiveTime time = m_rates.collective("all_gather", m_job.world, shard * m_bytes);
-        if (!isResident(m_job.config, m_job.world, op.elements)) addTo(time, m_rates.kernel("copy", m_type, 1, shard, m_state, m_copies));  // its own slice, out of where it is kept
+// Its own slice is read from where it is kept; the buffers it is written to are few and take turns, and so lie in the caches.
+        if (!isResident(m_job.config, m_job.world, op.elements)) addTo(time, m_rates.kernel("squared_sum", "fp32", 1, shard * m_bytes / 4, m_state, m_copies));
         return time;
     }
     CollectiveTime time = m_rates.collective("reduce_scatter", m_job.world, shard * 4);
