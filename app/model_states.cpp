@@ -90,10 +90,7 @@ int chosenIn(const MemoryBarsData& data)
 
 void setUnit(MemoryBarsData& data)
 {
-    std::int64_t largest = 1;
-    for (const MemoryBarRow& row : data.rows)
-        largest = std::max(largest, row.total());
-    const ByteUnit unit = byteUnitFor(largest);
+    const ByteUnit unit = byteUnitFor(memoryBarsReach(data));
     data.unit = byteUnitName(unit);
     data.bytesPerUnit = 1;
     for (int i = 0; i < static_cast<int>(unit); ++i)
@@ -316,11 +313,11 @@ MemoryBarsData peakBars(const PlanSet& plan)
             row.chosen = true;
             data.rows.insert(data.rows.begin(), std::move(row));
         }
-    setUnit(data);
     if (plan.plan && plan.plan->fit && plan.plan->fit->usable > 0) {
         data.limitBytes = plan.plan->fit->usable;
         data.limitLabel = words(QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "usable %1")).arg(bytes(data.limitBytes).text());
     }
+    setUnit(data);
     return data;
 }
 

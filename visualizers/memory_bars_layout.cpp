@@ -15,6 +15,7 @@ constexpr double kAxisHeight = 20;
 constexpr double kLeastLabelled = 30;
 constexpr double kGap = 1;
 constexpr double kPreviewHeight = 7;
+constexpr std::int64_t kFarBeyond = 3, kNear = 2;   // times the limit
 
 }  // namespace
 
@@ -26,24 +27,33 @@ std::int64_t MemoryBarRow::total() const
     return sum;
 }
 
+std::int64_t memoryBarsReach(const MemoryBarsData& data)
+{
+    std::int64_t largest = 1, near = 0;
+    const auto look = [&](std::int64_t total) {
+        largest = std::max(largest, total);
+        if (total / kNear <= data.limitBytes)
+            near = std::max(near, total);
+    };
+    for (const MemoryBarRow& row : data.rows)
+        look(row.total());
+    if (data.preview)
+        look(data.preview->total());
+    if (data.limitBytes <= 0 || largest < data.limitBytes / 3)
+        return largest;
+    if (near == 0 || largest / kFarBeyond <= data.limitBytes)
+        return std::max(largest, data.limitBytes);
+    return std::max(near, data.limitBytes + data.limitBytes / 8);   // what is cut is seen to pass the limit
+}
+
 MemoryBarsLayout layoutMemoryBars(const MemoryBarsData& data, const QSizeF& size, const MemoryBarsMetrics& metrics)
 {
     MemoryBarsLayout layout;
     if (data.rows.empty() || size.isEmpty())
         return layout;
 
-    std::int64_t largest = 1;
-    for (const MemoryBarRow& row : data.rows)
-        largest = std::max(largest, row.total());
-    if (data.preview)
-        largest = std::max(largest, data.preview->total());
-    std::int64_t reach = largest;
-    if (data.limitBytes > 0) {
-        if (largest * 3 >= data.limitBytes)
-            reach = std::max(reach, data.limitBytes);
-        else
-            layout.limitBeyond = true;
-    }
+    const std::int64_t reach = memoryBarsReach(data);
+    layout.limitBeyond = data.limitBytes > reach;
     const NiceAxis axis = niceAxis(0, static_cast<double>(reach) / data.bytesPerUnit);
     layout.axisEnd = axis.end;
 
@@ -55,6 +65,7 @@ MemoryBarsLayout layoutMemoryBars(const MemoryBarsData& data, const QSizeF& size
     const double barHeight = std::clamp(pitch - 8, 4.0, metrics.barHeight);
     layout.plot.setHeight(pitch * static_cast<double>(data.rows.size()));
     const double scale = layout.plot.width() / (axis.end * data.bytesPerUnit);
+    const auto placeOf = [&](std::int64_t bytes) { return std::min(left + static_cast<double>(bytes) * scale, layout.plot.right()); };
 
     for (const double value : axis.ticks)
         layout.ticks.push_back({left + value * data.bytesPerUnit * scale, value});
@@ -74,24 +85,27 @@ MemoryBarsLayout layoutMemoryBars(const MemoryBarsData& data, const QSizeF& size
             // Parts of one kind are one block to the eye, and the next begins under the end of this, so that no seam shows.
             const auto next = std::find_if(segments.begin() + static_cast<std::ptrdiff_t>(k) + 1, segments.end(), [](const MemorySegment& segment) { return segment.bytes > 0; });
             const bool joined = next != segments.end() && next->kind == segments[k].kind;
-            const double x0 = left + static_cast<double>(before) * scale;
+            const double x0 = placeOf(before);
             before += bytes;
-            const double x1 = left + static_cast<double>(before) * scale;
+            const double x1 = placeOf(before);
+            if (x0 >= layout.plot.right())
+                continue;
             // The gap is taken from the segment, so that sums stay where the axis says.
             const double width = joined ? x1 - x0 + 0.5 : std::max(x1 - x0 - kGap, std::min(x1 - x0, 0.5));
             layout.boxes.push_back({static_cast<int>(i), static_cast<int>(k), QRectF(x0, y, width, barHeight), width >= kLeastLabelled && barHeight >= 14});
         }
-        layout.bars.emplace_back(left, y, static_cast<double>(before) * scale, barHeight);
+        layout.bars.emplace_back(left, y, placeOf(before) - left, barHeight);
+        layout.cut.push_back(left + static_cast<double>(before) * scale > layout.plot.right() + 0.5);
         if (!data.preview || !data.rows[i].chosen || !layout.preview.empty())
             continue;
         std::int64_t sum = 0;
         for (const MemorySegment& segment : data.preview->segments) {
             if (segment.bytes <= 0)
                 continue;
-            const double x0 = left + static_cast<double>(sum) * scale;
+            const double x0 = placeOf(sum);
             sum += segment.bytes;
             const double height = std::min(kPreviewHeight, std::max(3.0, (pitch - barHeight) / 2 - 1));
-            layout.preview.emplace_back(x0, y + barHeight + 1, std::max(left + static_cast<double>(sum) * scale - x0 - kGap, 0.5), height);
+            layout.preview.emplace_back(x0, y + barHeight + 1, std::max(placeOf(sum) - x0 - kGap, 0.5), height);
         }
     }
     return layout;

@@ -66,8 +66,9 @@ struct ByteTick {
 struct MemoryBarsLayout {
     std::vector<QRectF> rows;      ///< full width, one a bar
     std::vector<QRectF> bars;      ///< the bar's own rectangle
+    std::vector<bool> cut;         ///< of each bar, that it goes on beyond the axis
     std::vector<QRectF> preview;   ///< hollow boxes of the preview's segments, none for those of no bytes
-    std::vector<SegmentBox> boxes; ///< in reading order; segments of no bytes have none
+    std::vector<SegmentBox> boxes; ///< in reading order; segments of no bytes have none, nor those beyond the axis
     std::vector<ByteTick> ticks;
     QRectF plot;                   ///< what the axis spans
     double limitX = -1;            ///< -1 when there is no limit or it lies beyond the axis
@@ -78,8 +79,12 @@ struct MemoryBarsLayout {
     [[nodiscard]] QRectF besideLimit(const QRectF& box, double width) const;
 };
 
+/// Bytes that the axis has to show: of the largest bar and the limit. Where bars are many times the limit and others are near it, of
+/// these alone, which would be slivers otherwise. The preview counts.
+[[nodiscard]] std::int64_t memoryBarsReach(const MemoryBarsData& data);
+
 /// Rows share one zero-based axis. It reaches to the limit as long as the largest bar takes at least a third of it; else the
-/// bars would be slivers, and the limit is said in words.
+/// bars would be slivers, and the limit is said in words. Bars beyond memoryBarsReach() are cut at its end.
 ///
 /// @param size  of the widget, logical pixels; an empty size gives an empty layout
 [[nodiscard]] MemoryBarsLayout layoutMemoryBars(const MemoryBarsData& data, const QSizeF& size, const MemoryBarsMetrics& metrics);

@@ -139,6 +139,18 @@ void MemoryBarsView::paintChart(QPainter& painter)
             }
         }
     }
+    // A bar that goes on beyond the axis is broken before its end; its total beside it says how far.
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(c.base);
+    for (std::size_t i = 0; i < m_layout.bars.size(); ++i) {
+        if (!m_layout.cut[i])
+            continue;
+        const QRectF& bar = m_layout.bars[i];
+        for (const double before : {13.0, 20.0}) {
+            const double x = bar.right() - before;
+            painter.drawPolygon(QPolygonF({QPointF(x, bar.bottom()), QPointF(x + 5, bar.top()), QPointF(x + 8, bar.top()), QPointF(x + 3, bar.bottom())}));
+        }
+    }
     // Planned is thin and hollow: what is only a preview does not fill its box.
     for (std::size_t i = 0, box = 0; m_data.preview && i < m_data.preview->segments.size() && box < m_layout.preview.size(); ++i) {
         if (m_data.preview->segments[i].bytes <= 0)

@@ -123,6 +123,20 @@ private slots:
         QVERIFY2(rulesOfThumb(set).front().here.contains(QStringLiteral("nothing that fits is faster")), qPrintable(rulesOfThumb(set).front().here));
     }
 
+    // One stage that takes many times what a device has does not set the scale of the others.
+    void barsOfStagesThatFitCanBeRead()
+    {
+        const json w = {{"stagecraft", 1}, {"model", {{"preset", "llama-3-70b"}, {"seq", 2048}}}, {"hardware", {{"nodes", 4}, {"devicesPerNode", 8}, {"device", "H100-SXM-80GB"}}}, {"layout", {{"dp", 32}, {"recompute", "full"}}}, {"framework", {{"name", "deepspeed"}}},
+                        {"dsConfig", {{"train_micro_batch_size_per_gpu", 1}, {"bf16", {{"enabled", true}}}, {"optimizer", {{"type", "AdamW"}}}, {"zero_optimization", {{"stage", 3}}}}}};
+        const MemoryBarsData bars = peakBars(planText(w.dump(), {}));
+        QVERIFY(bars.rows.front().total() > std::int64_t{1} << 40);
+        QCOMPARE(bars.unit, QStringLiteral("GiB"));
+        const MemoryBarsLayout layout = layoutMemoryBars(bars, {500, 320}, {});
+        for (std::size_t i = 0; i < bars.rows.size(); ++i)
+            if (bars.rows[i].total() <= bars.limitBytes) QVERIFY(!layout.cut[i] && layout.bars[i].width() > 0.1 * layout.plot.width());
+        QVERIFY(layout.cut[0] && bars.rows[3].total() <= bars.limitBytes);
+    }
+
     // `stagecraft advise` walks the tree that the window shows: the same branches, plans and answer, for the frameworks without stages too.
     void adviceWalksTheTree_data()
     {

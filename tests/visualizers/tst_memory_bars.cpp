@@ -76,6 +76,45 @@ private slots:
         }
     }
 
+    // Where one bar is many times the limit and others are near it, these are not slivers: it is cut at the axis' end, and said to be.
+    void farBeyondTheLimitBarsAreCut()
+    {
+        MemoryBarsData data = example(0);
+        const auto add = [&](std::int64_t weights, std::int64_t states) {
+            MemoryBarRow row;
+            row.label = QStringLiteral("Stage %1").arg(data.rows.size());
+            row.segments = {{QStringLiteral("weights"), QStringLiteral("Weights"), MemoryKind::Weights, weights << 30, {}}, {QStringLiteral("states"), QStringLiteral("Optimizer states"), MemoryKind::Optimizer, states << 30, {}}};
+            data.rows.push_back(row);
+        };
+        add(140, 1200);
+        add(40, 30);
+        add(20, 60);
+        const auto widthOf = [&](const MemoryBarsLayout& layout, std::size_t row) { return layout.bars[row].width() / layout.plot.width(); };
+        QCOMPARE(memoryBarsReach(data), std::int64_t{90} << 30);
+        const MemoryBarsLayout layout = layoutMemoryBars(data, {600, 150}, {});
+        QVERIFY(layout.cut == std::vector<bool>({true, false, false}));
+        QVERIFY(layout.bars[0].right() <= layout.plot.right() + 0.01 && widthOf(layout, 0) > 0.99 && widthOf(layout, 1) > 0.5);
+        for (const SegmentBox& box : layout.boxes) QVERIFY(box.rect.right() <= layout.plot.right() + 0.01 && box.rect.left() < layout.plot.right());
+        QVERIFY(layout.limitX > 0 && layout.limitX < layout.plot.right());
+        // Near the limit nothing is cut, nor where no bar is near it, nor without a limit.
+        data.rows.erase(data.rows.begin());
+        add(100, 139);
+        QVERIFY(layoutMemoryBars(data, {600, 150}, {}).cut == std::vector<bool>({false, false, false}));
+        data.rows.erase(data.rows.begin(), data.rows.begin() + 2);
+        add(140, 1200);
+        QVERIFY(layoutMemoryBars(data, {600, 150}, {}).cut == std::vector<bool>({false, false}));
+        add(20, 60);
+        data.limitBytes = 0;
+        QVERIFY(layoutMemoryBars(data, {600, 150}, {}).cut == std::vector<bool>({false, false, false}));
+        // A preview far beyond does not move the axis.
+        data.limitBytes = std::int64_t{80} << 30;
+        data.preview = data.rows[1];
+        data.rows[2].chosen = true;
+        const MemoryBarsLayout previewed = layoutMemoryBars(data, {600, 150}, {});
+        QVERIFY(!previewed.preview.empty());
+        for (const QRectF& box : previewed.preview) QVERIFY(box.right() <= previewed.plot.right() + 1);
+    }
+
     void partsOfOneKindAreOneBlock()
     {
         MemoryBarsData data = example(1);
