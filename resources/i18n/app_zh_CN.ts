@@ -9868,11 +9868,11 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>its later steps are %1 % slower than its first ones; run again on a machine with nothing else to do</source>
-        <translation>后半段的步比前半段慢 %1 %；在空闲的机器上重新运行</translation>
+        <translation>后半段每步耗时比前半段多 %1 %；在空闲的机器上重新运行</translation>
     </message>
     <message>
         <source>its later steps are %1 % faster than its first ones; run again on a machine with nothing else to do</source>
-        <translation>后半段的步比前半段快 %1 %；在空闲的机器上重新运行</translation>
+        <translation>后半段每步耗时比前半段少 %1 %；在空闲的机器上重新运行</translation>
     </message>
     <message>
         <source>the middle half of its step times spreads over %1 %; run again on a machine with nothing else to do</source>
@@ -10786,7 +10786,7 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>inference at %1 instead of %2 tokens/s, %3 instead of %4 ms a token: %5 times as fast</source>
-        <translation>推理 %1 tokens/s（原为 %2），每 token %3 ms（原为 %4）：快 %5 倍</translation>
+        <translation>推理 %1 tokens/s（原为 %2），每 token %3 ms（原为 %4）：速度为 %5 倍</translation>
     </message>
     <message>
         <source>The weights take %1 of %2 GB in 16 bits.</source>

@@ -24,7 +24,7 @@ const CheckFinding* told(const std::vector<CheckFinding>& findings, const std::s
     return nullptr;
 }
 
-std::vector<CheckFinding> adviceOf(const json& w) { return adviseConfig(workspaceOf(w), {}, "en"); }
+std::vector<CheckFinding> adviceOf(const json& w, const char* language = "en") { return adviseConfig(workspaceOf(w), {}, language); }
 
 /// The plan after the finding's own fix, applied to the ds_config.
 Plan fixedPlan(json w, const CheckFinding& finding)
@@ -141,6 +141,19 @@ private slots:
             }
         }
         QVERIFY(seen >= 2);
+    }
+
+    // What a step takes less is a share of its time, not of a speed, in Chinese as well.
+    void timeThatIsSavedIsNoSpeed()
+    {
+        json w = document("smollm2-135m", "deepspeed", 3, 4, 1, 2);
+        w["model"]["seq"] = 512;
+        w["hardware"]["device"] = "A100-SXM-40GB";
+        w["dsConfig"]["zero_optimization"]["offload_optimizer"] = {{"device", "cpu"}};
+        const auto findings = adviceOf(w, "zh");
+        const CheckFinding* finding = told(findings, "plan.offload_needless");
+        QVERIFY(finding);
+        QVERIFY2(contains(*finding, "耗时减少 ") && !contains(*finding, "快 "), finding->message.c_str());
     }
 
     // For our own engine bytes are those that it allocates.
