@@ -185,6 +185,8 @@ const char* sentenceOf(const std::string& id)
         {"plan.unknown_field", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "No field of a workspace is called %1: it is kept, and has no effect")},
         {"plan.params", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "A model of %1 parameters cannot be planned; use 1 to 1e16")},
         {"plan.params_from_files", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The family is not known: parameters are counted from the headers of its safetensors files")},
+        {"plan.class_written", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "\"architectures\" of config.json is %1, no list of names of classes: counted as %2, the language model of its model_type; write [\"%3\"], or the class that is trained")},
+        {"plan.activation_unknown", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "config.json calls the activation function %1, and Transformers has none of that name: it would not build this model. Parameters are counted all the same; memory and time are planned as of one that keeps its input, as gelu and silu do. Write a name that it has, such as \"silu\", \"gelu\", \"gelu_new\" or \"relu\"")},
         {"plan.class_assumed", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "config.json names no class: counted as %1")},
         {"plan.memory.states", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "The model states alone need %1 of %2 on the fullest rank")},
         {"plan.host_memory", QT_TRANSLATE_NOOP("stagecraft::app::CoreWords", "What is offloaded needs %1 of the %2 of host memory of a node; use more nodes, or a stage that keeps the states on the devices")},

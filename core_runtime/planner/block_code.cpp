@@ -106,6 +106,25 @@ void readWindow(ConfigReader& c, const nlohmann::json& config, std::int64_t laye
 
 BlockCode blockCodeOf(std::string_view family) { return codeOf(family); }
 
+std::string unknownActivation(const nlohmann::json& config, std::string_view className)
+{
+    static constexpr std::array<std::string_view, 24> kKnown{"gelu", "gelu_10", "gelu_fast", "gelu_new", "gelu_python", "gelu_pytorch_tanh", "gelu_python_tanh", "gelu_accurate", "hardswish", "laplace", "leaky_relu", "linear",
+                                                             "mish", "quick_gelu", "relu", "relu2", "relu6", "sigmoid", "silu", "sqrtsoftplus", "swish", "tanh", "prelu", "xielu"};
+    const std::string_view family = familyOf(className);
+    if (!config.is_object() || family == "bloom") return {};
+    const bool t5 = family == "t5" || family == "mt5";
+    for (const char* key : {"activation_function", "hidden_activation", "hidden_act", "activation", "feed_forward_proj"}) {
+        const auto said = config.find(key);
+        if (t5 != (std::string_view(key) == "feed_forward_proj") || said == config.end() || said->is_null()) continue;
+        const std::string name = said->is_string() ? said->get<std::string>() : std::string(), act = t5 ? name.substr(name.find_last_of('-') + 1) : name;
+        if (said->is_string() && act.empty()) continue;
+        constexpr std::size_t kMost = 60;
+        const std::string written = said->dump(-1, ' ', true);
+        return std::find(kKnown.begin(), kKnown.end(), act) != kKnown.end() ? std::string() : written.size() > kMost ? written.substr(0, kMost) + "..." : written;
+    }
+    return {};
+}
+
 BlockCode blockCodeOf(const nlohmann::json& config, std::string_view className, std::int64_t layers)
 {
     BlockCode code = codeOf(familyOf(className));

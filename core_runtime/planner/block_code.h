@@ -59,6 +59,10 @@ struct BlockCode {
 /// @param layers   of the model, to tell how many have a window
 [[nodiscard]] BlockCode blockCodeOf(const nlohmann::json& hfConfig, std::string_view className, std::int64_t layers);
 
+/// What config.json calls the activation function of such a class, where Transformers (5.24, activations.py, ACT2FN) has none of that name and
+/// builds no model; empty where it has it or nothing is said.
+[[nodiscard]] std::string unknownActivation(const nlohmann::json& hfConfig, std::string_view className);
+
 /// The code of the engine's two families, whose sizes come without a config.json: "llama" or "gpt2".
 [[nodiscard]] BlockCode blockCodeOf(std::string_view family);
 

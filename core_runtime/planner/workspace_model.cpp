@@ -36,6 +36,22 @@ void tellPacked(const Workspace& w, std::vector<PlanFinding>& findings)
     findings.push_back(makeFinding("plan.quantized", "warning", "/model", "config.json says that the weights are quantised ({}), and such weights cannot be trained: the plan is of the same model unpacked; for adapters on packed weights set model.adapter.base to nf4 or int8", {name}));
 }
 
+// Whose class is counted where config.json names none, or has no list of names where it should.
+void tellClass(const nlohmann::json& config, const ParameterCounts& counts, std::vector<PlanFinding>& findings)
+{
+    if (!counts.assumedClass) return;
+    const auto named = config.find("architectures");
+    const bool silent = named == config.end() || named->is_null() || (named->is_array() && named->empty());
+    if (silent) {
+        findings.push_back(makeFinding("plan.class_assumed", "info", "/model", "config.json names no class: counted as {}", {counts.className}));
+        return;
+    }
+    constexpr std::size_t kMost = 60;
+    std::string written = named->dump(-1, ' ', true);
+    if (written.size() > kMost) written = written.substr(0, kMost) + "...";
+    findings.push_back(makeFinding("plan.class_written", "warning", "/model", "\"architectures\" of config.json is {}, no list of names of classes: counted as {}, the language model of its model_type; write [\"{}\"], or the class that is trained", {written, counts.className, counts.className}));
+}
+
 // Of a class and a model_type of two families the class is counted: AutoModel would build the other.
 void tellContradiction(const nlohmann::json& config, const std::string& className, std::vector<PlanFinding>& findings)
 {
@@ -181,9 +197,9 @@ CountedModel countWorkspaceModel(const Workspace& w, std::vector<PlanFinding>& f
             model.params = counts->params;
             model.trainable = counts->trainable;
             model.active = counts->active;
-            if (counts->assumedClass) {
-                findings.push_back(makeFinding("plan.class_assumed", "info", "/model", "config.json names no class: counted as {}", {counts->className}));
-            }
+            tellClass(w.model.huggingFaceConfig, *counts, findings);
+            if (const std::string activation = unknownActivation(w.model.huggingFaceConfig, counts->className); !activation.empty())
+                findings.push_back(makeFinding("plan.activation_unknown", "warning", "/model", "config.json calls the activation function {}, and Transformers has none of that name: it would not build this model. Parameters are counted all the same; memory and time are planned as of one that keeps its input, as gelu and silu do. Write a name that it has, such as \"silu\", \"gelu\", \"gelu_new\" or \"relu\"", {activation}));
             tellContradiction(w.model.huggingFaceConfig, counts->className, findings);
             tellTiedOutput(w.model.huggingFaceConfig, *counts, findings);
             model.shape = shapeOf(w.model.huggingFaceConfig, *counts);

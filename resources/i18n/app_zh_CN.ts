@@ -1345,6 +1345,14 @@
         <translation>未知的模型系列：参数按 safetensors 文件头统计</translation>
     </message>
     <message>
+        <source>&quot;architectures&quot; of config.json is %1, no list of names of classes: counted as %2, the language model of its model_type; write [&quot;%3&quot;], or the class that is trained</source>
+        <translation>config.json 的 &quot;architectures&quot; 为 %1，不是类名的列表：按 %2 计数，即其 model_type 的语言模型；写 [&quot;%3&quot;]，或所训练的类</translation>
+    </message>
+    <message>
+        <source>config.json calls the activation function %1, and Transformers has none of that name: it would not build this model. Parameters are counted all the same; memory and time are planned as of one that keeps its input, as gelu and silu do. Write a name that it has, such as &quot;silu&quot;, &quot;gelu&quot;, &quot;gelu_new&quot; or &quot;relu&quot;</source>
+        <translation>config.json 的激活函数为 %1，Transformers 没有此名称的函数，无法构建该模型。参数量不受影响；内存和时间按保留其输入的函数规划，如 gelu 和 silu。写它已有的名称，如 &quot;silu&quot;、&quot;gelu&quot;、&quot;gelu_new&quot; 或 &quot;relu&quot;</translation>
+    </message>
+    <message>
         <source>config.json names no class: counted as %1</source>
         <translation>config.json 未写明类名：按 %1 统计</translation>
     </message>

@@ -174,6 +174,9 @@ void TstCoreWords::findingsSpeakBothLanguages_data()
     if (QFile config(m_folder.filePath(QStringLiteral("config.json"))); config.open(QIODevice::WriteOnly)) config.write(R"({"model_type": "qwen2_moe", "num_hidden_layers": 4})");
     if (QFile config(m_folder.filePath(QStringLiteral("bert/config.json"))); QDir(m_folder.path()).mkdir(QStringLiteral("bert")) && config.open(QIODevice::WriteOnly)) config.write(R"({"model_type": "llama", "architectures": ["BertForSequenceClassification"]})");
     if (QFile config(m_folder.filePath(QStringLiteral("t5/config.json"))); QDir(m_folder.path()).mkdir(QStringLiteral("t5")) && config.open(QIODevice::WriteOnly)) config.write(R"({"model_type": "t5", "architectures": ["T5ForConditionalGeneration"], "tie_word_embeddings": false})");
+    if (QFile config(m_folder.filePath(QStringLiteral("odd/config.json"))); QDir(m_folder.path()).mkdir(QStringLiteral("odd")) && config.open(QIODevice::WriteOnly)) config.write(R"({"model_type": "llama", "architectures": 5, "hidden_act": "x"})");
+    row("plan.class_written", with(deepspeed, "/model", R"({"hf": "odd", "seq": 512})"));
+    row("plan.activation_unknown", with(deepspeed, "/model", R"({"hf": "odd", "seq": 512})"));
     row("plan.tied_output", with(deepspeed, "/model", R"({"hf": "t5", "seq": 512})"));
     row("plan.states_only", with(workspaceOf("llama-3-8b", 1, 8, "fsdp2"), "/model", R"({"hf": "bert", "seq": 512})"));
     row("plan.class_contradicts", with(deepspeed, "/model", R"({"hf": "bert", "seq": 512})"));

@@ -281,6 +281,44 @@ private slots:
         const Plan plan = planOf(with(test::document("llama-3-8b", "deepspeed", 1, 1, 8, 1), "/model", {{"hf", folder.path().toStdString()}, {"seq", 128}}));
         QCOMPARE(findingOf(plan, "plan.class_contradicts") != nullptr, told);
     }
+
+    // What config.json says that no model can be built from is told, and what is known all the same is planned.
+    void whatCannotBeBuiltIsTold_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("told");
+        QTest::addColumn<QString>("word");
+        const auto row = [](const char* name, const char* text, const char* told, const char* word) { QTest::newRow(name) << QString(text) << QString(told) << QString(word); };
+        row("a number for classes", R"("model_type": "llama", "architectures": 5)", "plan.class_written", "5");
+        row("a list of numbers", R"("model_type": "llama", "architectures": [5])", "plan.class_written", "[5]");
+        row("a name without a list", R"("model_type": "llama", "architectures": "LlamaForCausalLM")", "plan.class_written", "\"LlamaForCausalLM\"");
+        row("an endless one", R"("model_type": "llama", "architectures": "ääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääääää")", "plan.class_written", "...");
+        row("none", R"("model_type": "llama")", "plan.class_assumed", "LlamaForCausalLM");
+        row("null", R"("model_type": "llama", "architectures": null)", "plan.class_assumed", "LlamaForCausalLM");
+        row("an activation of no name", R"("model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_act": "x")", "plan.activation_unknown", "\"x\"");
+        row("a number for it", R"("model_type": "qwen3", "architectures": ["Qwen3ForCausalLM"], "hidden_act": 5)", "plan.activation_unknown", "5");
+        row("in GPT-2's word", R"("model_type": "gpt2", "architectures": ["GPT2LMHeadModel"], "activation_function": "gelu2")", "plan.activation_unknown", "\"gelu2\"");
+        row("in T5's", R"("model_type": "t5", "architectures": ["T5ForConditionalGeneration"], "feed_forward_proj": "gated-x")", "plan.activation_unknown", "\"gated-x\"");
+        row("a gate of T5's", R"("model_type": "t5", "architectures": ["T5ForConditionalGeneration"], "feed_forward_proj": "gated-gelu", "dense_act_fn": "gelu_new")", "", "");
+        row("one that it has", R"("model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_act": "silu")", "", "");
+        row("Gemma's null", R"("model_type": "gemma", "architectures": ["GemmaForCausalLM"], "hidden_activation": null, "hidden_act": "gelu_pytorch_tanh")", "", "");
+        row("BLOOM has its own", R"("model_type": "bloom", "architectures": ["BloomForCausalLM"], "hidden_act": "x")", "", "");
+    }
+    void whatCannotBeBuiltIsTold()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, told);
+        QFETCH(QString, word);
+        const QTemporaryDir folder;
+        write(folder, "config.json", ("{" + text + "}").toUtf8());
+        const Plan plan = planOf(with(test::document("llama-3-8b", "deepspeed", 1, 1, 8, 1), "/model", {{"hf", folder.path().toStdString()}, {"seq", 128}}));
+        QVERIFY(plan.params);
+        for (const char* rule : {"plan.class_written", "plan.class_assumed", "plan.activation_unknown"}) {
+            const PlanFinding* finding = findingOf(plan, rule);
+            QCOMPARE(finding != nullptr, told == rule);
+            if (finding) QVERIFY2(finding->message.find(word.toStdString()) != std::string::npos, finding->message.c_str());
+        }
+    }
 };
 
 QTEST_APPLESS_MAIN(TstWorkspaceModel)
