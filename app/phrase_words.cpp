@@ -84,6 +84,7 @@ struct PhraseWords {
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "k · (T_waits + w · T_computing) · its share, as played"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "k · what the run did between its passes"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "model FLOPs / (step time · peak · devices)"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "Chowdhery et al. 2022 (PaLM), appendix B: 6 FLOPs a weight and token (4 where it is frozen), attention over the full square, of which a causal kernel computes half, recomputation not counted: so counted, devices that compute at their peak all the time come to {} %, the most that the interval may reach; peak: {}"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "Chowdhery et al. 2022 (PaLM), appendix B: 6 FLOPs a weight and token (4 where it is frozen), attention over the full square, recomputation not counted; peak: {}"),
 };
 

@@ -109,10 +109,13 @@ void explainForecast(const DeviceSheet& device, const StepTerms& terms, std::int
         }
     }
     if (!(forecast.devicePeak > 0)) return;
+    Phrase counted{"Chowdhery et al. 2022 (PaLM), appendix B: 6 FLOPs a weight and token (4 where it is frozen), attention over the full square, recomputation not counted; peak: {}", {device.source}};
+    if (forecast.basis == ForecastBasis::DataSheet && terms.mfuMost > 1.005 && intervalOfRate(forecast, forecast.mfu)[1] > 1)
+        counted = {"Chowdhery et al. 2022 (PaLM), appendix B: 6 FLOPs a weight and token (4 where it is frozen), attention over the full square, of which a causal kernel computes half, recomputation not counted: so counted, devices that compute at their peak all the time come to {} %, the most that the interval may reach; peak: {}", {fmt::format("{:.0f}", 100 * terms.mfuMost), device.source}};
     forecast.figures.push_back(forecastFigure("mfu", forecast.mfu,
                                               {"model FLOPs / (step time · peak · devices)"},
                                               {"{} / ({} s · {} TFLOP/s {} · {})", {fmt::format("{:.6g}", forecast.modelFlops), fmt::format("{:.6g}", forecast.stepTime), fmt::format("{:.6g}", forecast.devicePeak / 1e12), forecast.peakType, fmt::format("{}", devices)}},
-                                              {"Chowdhery et al. 2022 (PaLM), appendix B: 6 FLOPs a weight and token (4 where it is frozen), attention over the full square, recomputation not counted; peak: {}", {device.source}}));
+                                              std::move(counted)));
 }
 
 std::array<double, 2> intervalOfRate(const StepForecast& forecast, double value)

@@ -15,6 +15,7 @@
 #include "planner/findings.h"
 #include "planner/fit.h"
 #include "planner/forecast_figures.h"
+#include "planner/mfu_findings.h"
 #include "planner/framework_ledger.h"
 #include "planner/helpful_flags.h"
 #include "planner/init_phase.h"
@@ -120,11 +121,7 @@ void forecastTime(const Workspace& w, const TrainingCase& job, Plan& plan)
     plan.forecast = forecastStep(job, *job.sheet, w.launch.threadsPerRank, &terms);
     plan.forecast->source = fmt::format("the data sheet of {}", job.sheet->id);
     explainForecast(*job.sheet, terms, job.ranks(), *plan.forecast);
-    const StepForecast& f = *plan.forecast;
-    if (f.mfu <= 1) return;
-    // Half of the square that the definition counts is never computed: of long sequences more than the peak seems to be reached.
-    plan.findings.push_back(makeFinding("plan.mfu_counts", "info", "/model/seq", "MFU is above 100 % because it counts attention over the full square of the sequence, as published figures do, of which a causal kernel computes half: of what is computed the devices reach {} % of their peak",
-                                        {fmt::format("{:.0f}", 100 * f.mfu * (1 - skippedFlopsPerStep(job) / f.modelFlops))}));
+    tellMfu(job, plan);
 }
 
 /// A data sheet's CPU gives each thread a core: on fewer of them a step takes longer by as much.

@@ -380,6 +380,7 @@ StepForecast forecastBy(const StepClock& clock, const DeviceSheet& device, StepT
     const double atPeak = clock.m_peak * static_cast<double>(c.ranks()) * (c.float8 ? std::max(1.0, clock.m_peakFp8 / clock.m_peak) : 1.0);
     const double least = std::min(f.stepTime, (f.modelFlops - skippedFlopsPerStep(c)) / atPeak);
     f.interval90 = {std::max(f.stepTime / fast, least), f.stepTime * slow * slowerOf(c) + across};
+    if (terms) terms->mfuMost = least > 0 ? f.mfu * f.stepTime / least : 0.0;
     return f;
 }
 

@@ -2645,6 +2645,10 @@
         <translation>一步中 %1 % 是集合通信的延迟：在最多 %2 个 rank 的环上，无论发送多少，消息都要逐个传递同样多次。缩短环、减少集合通信有帮助：张量并行、流水线、ZeRO 阶段 1，以及更大更少的微批次</translation>
     </message>
     <message>
+        <source>MFU&apos;s interval reaches above 100 % because MFU counts attention over the full square of the sequence, as published figures do, of which a causal kernel computes half: devices that compute at their peak all the time would come to %1 %</source>
+        <translation>MFU 的区间超过 100 %，因为 MFU 与公开数据一样，注意力按序列的完整方阵计，而因果 kernel 只计算其中一半：设备始终以峰值计算时会达到 %1 %</translation>
+    </message>
+    <message>
         <source>MFU is above 100 % because it counts attention over the full square of the sequence, as published figures do, of which a causal kernel computes half: of what is computed the devices reach %1 % of their peak</source>
         <translation>MFU 超过 100%，是因为它与公开数据一样按序列的完整平方计注意力，而因果内核只算其中一半：就实际计算而言，设备达到峰值的 %1%</translation>
     </message>
@@ -11268,6 +11272,10 @@ What can be done about it stands in the findings of the Config page.</source>
     <message>
         <source>model FLOPs / (step time · peak · devices)</source>
         <translation>模型 FLOPs / (步时间 · 峰值 · 设备数)</translation>
+    </message>
+    <message>
+        <source>Chowdhery et al. 2022 (PaLM), appendix B: 6 FLOPs a weight and token (4 where it is frozen), attention over the full square, of which a causal kernel computes half, recomputation not counted: so counted, devices that compute at their peak all the time come to {} %, the most that the interval may reach; peak: {}</source>
+        <translation>Chowdhery et al. 2022（PaLM），附录 B：每权重每 token 6 FLOPs（冻结的 4），注意力按完整方阵计，而因果 kernel 只计算其中一半，不含重算：按此计法，设备始终以峰值计算时为 {} %，区间最多到此；峰值：{}</translation>
     </message>
     <message>
         <source>Chowdhery et al. 2022 (PaLM), appendix B: 6 FLOPs a weight and token (4 where it is frozen), attention over the full square, recomputation not counted; peak: {}</source>

@@ -2,6 +2,7 @@
 // Numbers that stand beside a plan, in its advice, its redundancy and its exchange of gradients, are the plan's own.
 #include "planner/advisor.h"
 #include "planner/config_advice.h"
+#include "planner/forecast_figures.h"
 #include "planner/gradient_exchange.h"
 #include "planner/redundancy.h"
 #include "planner/traffic.h"
@@ -211,6 +212,30 @@ private slots:
             QCOMPARE(finding != nullptr, plan.forecast->mfu > 1);
             if (finding) QVERIFY(std::stod(finding->args.front()) < 100);
         }
+    }
+
+    // An interval above 100 % ends where the devices compute at their peak all the time, and figure and finding say so.
+    void intervalsOfUtilisationEndAtThePeak()
+    {
+        int above = 0;
+        for (const int seq : {4096, 16384, 65536, 131072}) {
+            json w = document("llama-3-8b", "deepspeed", 3, 1, 8, 1);
+            w["hardware"]["device"] = "A100-SXM-80GB";
+            w["model"]["seq"] = seq;
+            const Plan plan = planOf(w);
+            QVERIFY(plan.forecast && plan.forecast->mfu <= 1);
+            const double high = intervalOfRate(*plan.forecast, plan.forecast->mfu)[1];
+            const PlanFinding* finding = findingOf(plan, "plan.mfu_interval");
+            QCOMPARE(finding != nullptr, high > 1.005);
+            const auto figure = std::find_if(plan.forecast->figures.begin(), plan.forecast->figures.end(), [](const ForecastFigure& each) { return each.what == "mfu"; });
+            QVERIFY(figure != plan.forecast->figures.end());
+            QCOMPARE(figure->source.find("the most that the interval may reach") != std::string::npos, high > 1);
+            if (!finding) continue;
+            ++above;
+            QVERIFY2(100 * high <= std::stod(finding->args.front()) + 0.5, qPrintable(QString("%1 %2").arg(high).arg(QString::fromStdString(finding->message))));
+            QVERIFY2(figure->source.find(" " + finding->args.front() + " %") != std::string::npos, figure->source.c_str());
+        }
+        QVERIFY(above > 0);
     }
 
     // Where sums of bytes would end no number is shown that stands for more.
