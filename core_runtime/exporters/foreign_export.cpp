@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 namespace stagecraft {
 
@@ -218,6 +219,10 @@ ExportSource exportSourceOf(const Workspace& workspace)
     source.dsConfigText = workspace.dsConfigText.empty() ? "{}" : workspace.dsConfigText;
     source.ranks = static_cast<int>(workspace.layout.ranks());
     source.dataParallel = static_cast<int>(batchRanks(workspace));
+    for (const auto& [part, parts, key] : {std::tuple{"pp", workspace.layout.pp, ""}, {"tp", workspace.layout.tp, "/tensor_parallel/autotp_size"}, {"cp", workspace.layout.cp, "/sequence_parallel_size"}}) {
+        const bool said = *key != '\0' && workspace.dsConfig.contains(nlohmann::json::json_pointer(key));
+        if (parts > 1 && !said) source.split += (source.split.empty() ? "" : ", ") + std::string(part) + " " + std::to_string(parts);
+    }
     source.nodes = workspace.hardware.nodes;
     source.cpu = workspace.hardware.device == "cpu";
     source.modelName = exportedModelName(workspace);
@@ -264,6 +269,8 @@ Result<ForeignExport> exportForeignConfig(const ExportSource& source, ForeignTar
     if (micro < 1) return Error{ErrorCode::Refused, words.say("Cannot export the ds_config: its micro-batch is {0}; raise train_batch_size", "无法导出 ds_config：其 micro-batch 为 {0}；调大 train_batch_size", {std::to_string(micro)}), {}};
     const auto form = presentForm(given.root, context);
     if (!form.hasValue()) return form.error();
+    if (!source.split.empty())
+        words.add({TransferKind::Warning, "layout", 0, {}, {}, words.say("The workspace splits its ranks ({0}), of which no key of these files says anything: all {1} ranks are data-parallel there, so that the global batch and each rank's share of the memory are others.", "工作区划分了 rank（{0}），这些文件没有对应的键：其中全部 {1} 个 rank 为数据并行，因此全局 batch 和每个 rank 的内存占用都会不同。", {source.split, std::to_string(source.ranks)})});
     if (target == ForeignTarget::AccelerateFsdp) return exportFsdp(source, *form, *answer->resolved, std::move(words));
     if (trainer) return exportForTrainer(source, *form, *answer->resolved, target, std::move(words));
     return AccelerateExport(source, *form, *answer->resolved, std::move(words)).make(target == ForeignTarget::AccelerateFile);

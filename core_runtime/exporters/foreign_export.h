@@ -35,6 +35,7 @@ struct ExportSource {
     int ranks = 1;                 ///< of the job
     bool ranksAssumed = false;     ///< nobody gave that number: a refusal that rests on it says so
     int dataParallel = 1;          ///< ranks the batch rule counts
+    std::string split;             ///< how the ranks are split otherwise than by keys of the ds_config: "pp 2, tp 2"; no other tool's file says so
     int nodes = 1;
     bool cpu = false;
     std::string modelName;         ///< folder or hub name; empty = not known

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "exporters/launch_command.h"
 
+#include "exporters/foreign_export.h"
 #include "exporters/launch_arguments.h"
 #include "importers/foreign_config.h"
+#include "importers/trainer_arguments.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -63,6 +65,29 @@ std::string accelerateOptions(const Workspace& workspace)
     return words;
 }
 
+/// The TrainingArguments that the workspace has, as words of a shell: without them the Trainer would take its defaults, with which it refuses a ds_config
+/// that says otherwise.
+std::string trainerOptions(const Workspace& workspace)
+{
+    const ExportSource source = exportSourceOf(workspace);
+    ArgumentValues said = source.arguments;
+    if (source.steps.has_value() || source.epochs.has_value()) {
+        said.erase("max_steps");
+        said.erase("num_train_epochs");
+    }
+    if (source.steps.has_value()) said["max_steps"] = *source.steps;
+    if (source.epochs.has_value()) said["num_train_epochs"] = *source.epochs;
+    if (source.seed.has_value() && workspace.document.contains(nlohmann::json::json_pointer("/training/seed"))) said["seed"] = *source.seed;
+    if (source.recompute) said["gradient_checkpointing"] = true;
+    said = withOneWarmUp(said, trainerNumber(said, "max_steps"), WarmUpShare::AsSteps);
+    std::string words;
+    for (const auto& [name, value] : said) {
+        const std::string word = launcherArgumentWord(name, value, CheckLauncher::Transformers);
+        if (!word.empty()) words += fmt::format(" --{} {}", name, shellQuoted(word.substr(word.find('=') + 1)));
+    }
+    return words;
+}
+
 std::vector<Starter> startersOf(const Workspace& workspace)
 {
     const int perNode = workspace.hardware.devicesPerNode;
@@ -75,7 +100,7 @@ std::vector<Starter> startersOf(const Workspace& workspace)
         return {{"accelerate", command + " --use_deepspeed --deepspeed_config_file \"$here/ds_config.json\"" + accelerateOptions(workspace), {}}};
     }
     // A script of the Trainer's reads TrainingArguments, where --deepspeed is the file itself.
-    const std::string config = workspace.launch.launcher == CheckLauncher::Transformers ? "--deepspeed \"$here/ds_config.json\"" : "--deepspeed --deepspeed_config \"$here/ds_config.json\"";
+    const std::string config = workspace.launch.launcher == CheckLauncher::Transformers ? "--deepspeed \"$here/ds_config.json\"" + trainerOptions(workspace) : "--deepspeed --deepspeed_config \"$here/ds_config.json\"";
     const char* count = workspace.hardware.device == "cpu" ? "--num_accelerators" : "--num_gpus";
     if (nodes == 1)
         return {{"deepspeed", fmt::format("deepspeed {} {}", count, perNode), config}, {"torchrun", fmt::format("torchrun --standalone --nnodes 1 --nproc-per-node {}", perNode), config}};
@@ -106,7 +131,7 @@ std::string launchScript(const Workspace& workspace, const std::string& workspac
     for (std::size_t i = 0; i < starters.size(); ++i)
         script += fmt::format("#   {:<46} {}\n", "sh launch.sh " + starters[i].name + " train.py [ARGUMENT...]", i > 0 ? "the same through " + starters[i].name : launcher == CheckLauncher::Accelerate ? "starts a script of yours that uses accelerate" : "starts a DeepSpeed script of yours");
     script += launcher == CheckLauncher::Accelerate ? "# accelerate reads the ds_config.json beside this file: --deepspeed_config_file FILE.\n"
-              : launcher == CheckLauncher::Transformers ? "# The script gets the ds_config.json beside this file, as TrainingArguments take it: --deepspeed FILE.\n"
+              : launcher == CheckLauncher::Transformers ? "# The script gets the ds_config.json beside this file, as TrainingArguments take it (--deepspeed FILE), and the workspace's other arguments.\n"
                                                         : "# The script gets the ds_config.json beside this file by --deepspeed --deepspeed_config FILE.\n";
     script += "set -eu\n"
               "here=$(CDPATH='' cd -- \"$(dirname -- \"$0\")\" && pwd)\n";

@@ -57,6 +57,8 @@ private slots:
     void theWarmUpIsSaidOnce();
     void whatIsExportedStartsTheSameWay_data();
     void whatIsExportedStartsTheSameWay();
+    void theCommandHandsThemOn();
+    void aSplitThatNoToolHasIsTold();
     void theDsConfigCounts();
     void acceleratesOwnWordsAreTranslated();
     void accelerateFillsFromItsOptions();
@@ -169,6 +171,7 @@ void TstLaunchArguments::whatIsExportedStartsTheSameWay()
     const auto startOf = [](const Workspace& which) {
         const auto command = exportWorkspace(which, "command", "w.json", {}, "en", false);
         QString script = command.hasValue() ? QString::fromStdString(command->files.back().text) : QString::fromStdString(command.error().message);
+        script.replace(QRegularExpression("(here/ds_config.json\")[^;\n]*"), "\\1");  // the arguments behind it have come from the ds_config
         return script.replace(QRegularExpression("Starts \".*\""), "Starts");
     };
     QCOMPARE(startOf(*back), startOf(*workspace));
@@ -183,6 +186,36 @@ void TstLaunchArguments::whatIsExportedStartsTheSameWay()
         QCOMPARE(same["train_batch_size"], nlohmann::json(32));  // their product
         same.erase("train_batch_size");
         QCOMPARE(QString::fromStdString(same.dump()), QString::fromStdString(workspace->dsConfig.dump()));
+    }
+}
+
+void TstLaunchArguments::theCommandHandsThemOn()
+{
+    const std::string text = R"({"stagecraft": 1, "model": {"preset": "llama-2-7b"}, "hardware": {"nodes": 1, "devicesPerNode": 4, "device": "h100-80gb"}, "training": {"steps": 200, "seed": 7}, "layout": {"recompute": "full"},
+        "launch": {"launcher": "transformers", "trainer": {"per_device_train_batch_size": 2, "learning_rate": 2e-5, "bf16": true, "max_steps": 100, "warmup_ratio": 0.1, "lr_scheduler_type": "cosine", "model_name_or_path": "m"}},
+        "dsConfig": {"train_micro_batch_size_per_gpu": "auto", "bf16": {"enabled": "auto"}, "zero_optimization": {"stage": 2}}})";
+    const QStringList started = exported(text, "command").filter("exec deepspeed");
+    QCOMPARE(started.size(), 1);
+    QVERIFY2(started.front().contains("\"$@\" --deepspeed \"$here/ds_config.json\" --bf16 true --gradient_checkpointing true --learning_rate 2e-5 --lr_scheduler_type cosine --max_steps 200 --per_device_train_batch_size 2 --seed 7 --warmup_steps 20 ;;"), qPrintable(started.front()));
+    // DeepSpeed's own launcher reads none of them.
+    std::string plain = text;
+    plain.replace(plain.find("transformers"), 12, "deepspeed");
+    QVERIFY(!exported(plain, "command").join('\n').contains("--learning_rate"));
+}
+
+void TstLaunchArguments::aSplitThatNoToolHasIsTold()
+{
+    const QString text = R"({"stagecraft": 1, "model": {"preset": "llama-2-7b"}, "hardware": {"nodes": 1, "devicesPerNode": 8, "device": "h100-80gb"}, "layout": {"dp": 2, "tp": 2, "pp": 2}, "dsConfig": {"train_micro_batch_size_per_gpu": 2%1}})";
+    for (const char* target : {"accelerate", "accelerate-file", "accelerate-fsdp", "trainer", "llama-factory", "axolotl"}) {
+        const auto told = [&](const QString& layout) {
+            std::vector<TransferNote> notes;
+            (void)exported(layout.toStdString(), target, &notes);
+            const auto found = std::find_if(notes.begin(), notes.end(), [](const TransferNote& note) { return note.key == "layout"; });
+            return found == notes.end() ? QString() : QString::fromStdString(found->reason);
+        };
+        QVERIFY2(told(text.arg(QString())).contains("(pp 2, tp 2)"), target);
+        QVERIFY2(told(text.arg(R"(, "tensor_parallel": {"autotp_size": 2})")).contains("(pp 2)"), target);
+        QCOMPARE(told(text.arg(QString()).replace(R"({"dp": 2, "tp": 2, "pp": 2})", R"({"dp": 8})")), QString());
     }
 }
 
