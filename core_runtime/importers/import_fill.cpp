@@ -179,6 +179,10 @@ void ImportDraft::fillByAccelerate()
     const auto isAuto = [&](const char* pointer) { return std::find(autos.begin(), autos.end(), pointer) != autos.end(); };
     const auto given = [&](const char* name) { return arguments.count(name) > 0 ? static_cast<std::int64_t>(trainerNumber(arguments, name)) : std::int64_t{0}; };
     const std::int64_t micro = given("per_device_train_batch_size"), accumulation = given("gradient_accumulation_steps");
+    const auto number = [&](const char* pointer, std::int64_t otherwise) {
+        const ConfigValue* value = valueAt(m_config, pointer);
+        return value != nullptr && value->kind == ConfigValue::Kind::Int && !value->wide && value->integer > 0 ? value->integer : otherwise;
+    };
     // Accelerator._prepare_deepspeed: sizes in elements
     const auto bucketOf = [&](const std::string& pointer) {
         const std::int64_t hidden = result.context.hiddenSize.value_or(0);
@@ -205,6 +209,15 @@ void ImportDraft::fillByAccelerate()
             note(TransferKind::Warning, pointer, 0, word, "/dsConfig" + pointer, say("Stays \"auto\": accelerate takes it from the model's hidden size, which is not known here.", "保持 \"auto\"：accelerate 由模型的 hidden_size 计算，此处未知。"));
         } else if (pointer == "/gradient_accumulation_steps") {
             if (suggested(pointer, "gradient_accumulation_steps", accumulation)) continue;
+            // A fixed train_batch_size leaves one number, which the script has to say: with another DeepSpeed refuses the three.
+            const std::int64_t train = number("/train_batch_size", 0);
+            std::int64_t step = 0;
+            const bool known = (ranks > 0 || options.workspaceRanks > 0) && !__builtin_mul_overflow(number("/train_micro_batch_size_per_gpu", micro), std::int64_t{result.context.world}, &step);
+            if (known && step > 0 && train > step && train % step == 0 && replace(pointer, std::to_string(train / step))) {
+                setAt(m_config, pointer, ConfigValue::ofInt(train / step));
+                note(TransferKind::Warning, pointer, 0, word, "/dsConfig" + pointer, say("Becomes {0}, which train_batch_size {1} asks for: the script has to make Accelerator(gradient_accumulation_steps={0}), whose default is 1.", "变为 {0}，这是 train_batch_size {1} 所要求的：脚本需写 Accelerator(gradient_accumulation_steps={0})，其默认值为 1。", {std::to_string(train / step), std::to_string(train)}));
+                continue;
+            }
             (void)replace(pointer, "1");
             setAt(m_config, pointer, ConfigValue::ofInt(1));
             note(TransferKind::Warning, pointer, 0, word, "/dsConfig" + pointer, say("Becomes 1, the default of Accelerator(): a script that gives it gradient_accumulation_steps runs with that number.", "变为 1，即 Accelerator() 的默认值：若脚本传入 gradient_accumulation_steps，则以脚本为准。"));
@@ -220,10 +233,6 @@ void ImportDraft::fillByAccelerate()
         }
     }
     if (micro > 0 && isAuto("/train_batch_size") && openBehind("/train_batch_size").empty()) {
-        const auto number = [&](const char* pointer, std::int64_t otherwise) {
-            const ConfigValue* value = valueAt(m_config, pointer);
-            return value != nullptr && value->kind == ConfigValue::Kind::Int && !value->wide && value->integer > 0 ? value->integer : otherwise;
-        };
         std::int64_t whole = 0;
         if (!__builtin_mul_overflow(number("/train_micro_batch_size_per_gpu", micro), number("/gradient_accumulation_steps", 1), &whole) && !__builtin_mul_overflow(whole, std::int64_t{result.context.world}, &whole))
             (void)suggested("/train_batch_size", "per_device_train_batch_size", whole);

@@ -16,6 +16,7 @@ private slots:
     void theTrainerStartsItAgain();
     void whatTheFileFixesIsNotMadeOtherwise_data();
     void whatTheFileFixesIsNotMadeOtherwise();
+    void aLoopOfItsOwnGetsTheWholeBatch();
     void otherRanksAreTold();
 };
 
@@ -108,6 +109,21 @@ void TstImportSurroundings::whatTheFileFixesIsNotMadeOtherwise()
                                 readingAs(R"({"train_batch_size": "auto", "train_micro_batch_size_per_gpu": "auto", "gradient_accumulation_steps": 4, "zero_optimization": {"stage": 1}})"));
     QCOMPARE(configOf(*against)["train_batch_size"], json(32));
     QVERIFY(hasNote(*against, TransferKind::Warning, "/gradient_accumulation_steps"));
+}
+
+void TstImportSurroundings::aLoopOfItsOwnGetsTheWholeBatch()
+{
+    const auto batchOf = [](const char* command, const char* dsConfig) {
+        const auto imported = import("run.sh", command, readingAs(dsConfig));
+        const json config = configOf(*imported);
+        return std::pair(config.value("gradient_accumulation_steps", json()).dump(), errorsOf(*imported, CheckLauncher::Accelerate).find("R7 ") == std::string::npos && hasNote(*imported, TransferKind::Warning, "/gradient_accumulation_steps"));
+    };
+    const char* const command = "accelerate launch --num_processes 4 --use_deepspeed --deepspeed_config_file ds.json run_no_trainer.py --per_device_train_batch_size 2";
+    const char* const rest = R"("train_micro_batch_size_per_gpu": "auto", "zero_optimization": {"stage": 2}})";
+    QCOMPARE(batchOf(command, (std::string(R"({"train_batch_size": 64, "gradient_accumulation_steps": "auto", )") + rest).c_str()), std::pair(std::string("8"), true));
+    QCOMPARE(batchOf(command, (std::string(R"({"train_batch_size": "auto", "gradient_accumulation_steps": "auto", )") + rest).c_str()), std::pair(std::string("1"), true));
+    // No whole number of steps makes it.
+    QCOMPARE(batchOf(command, (std::string(R"({"train_batch_size": 60, "gradient_accumulation_steps": "auto", )") + rest).c_str()).first, std::string("1"));
 }
 
 void TstImportSurroundings::otherRanksAreTold()
