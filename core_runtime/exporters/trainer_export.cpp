@@ -123,6 +123,10 @@ private:
             note(TransferKind::Changed, "launch.trainer.warmup_steps", *steps, "warmup_steps", say("Written as 2: axolotl never warms up for one step alone.", "写为 2：axolotl 的 warmup 不会只有一步。"));
             arguments.set("warmup_steps", ConfigValue::ofInt(2));
         }
+        if (m_source.trainerRuns && !anyOf("max_steps, num_train_epochs", arguments)) {
+            arguments.set("num_train_epochs", ConfigValue::ofFloat(3.0));
+            note(TransferKind::Changed, "training.epochs", {}, "num_epochs", say("Written as 3, the Trainer's own where nobody says how long: axolotl would train for 1.", "写为 3，即未说明时长时 Trainer 的默认值：axolotl 默认只训练 1 个 epoch。"));
+        }
         if (arguments.find("optim") == nullptr) arguments.set("optim", ConfigValue::ofString("adamw_torch"));
         if (arguments.find("bf16") != nullptr) return;
         const bool open = isAuto("/bf16/enabled");
@@ -184,10 +188,13 @@ private:
     /// The ranks, for whom these files have no key: the import reads the line back.
     [[nodiscard]] std::string ranksLine() const { return ranksComment(m_source.ranks, m_source.nodes); }
 
+    /// TrainingArguments' word for a training without GPUs; axolotl has none.
+    [[nodiscard]] std::string deviceLine() const { return m_source.cpu ? "use_cpu: true\n" : ""; }
+
     [[nodiscard]] std::string trainerText(const ConfigValue& arguments) const
     {
         return "# TrainingArguments for HfArgumentParser.parse_yaml_file; they fill every \"auto\" of ds_config.json.\n" + ranksLine() +
-               "output_dir: output\ndeepspeed: ds_config.json\n" + yamlLines(arguments);
+               "output_dir: output\ndeepspeed: ds_config.json\n" + deviceLine() + yamlLines(arguments);
     }
 
     [[nodiscard]] std::string llamaFactoryText(const ConfigValue& arguments) const
@@ -195,7 +202,7 @@ private:
         return "# llamafactory-cli train llama_factory.yaml\n" + ranksLine() +
                "model_name_or_path: " + model() + "\nstage: sft\ndo_train: true\nfinetuning_type: full\n"
                "# dataset: NAME of dataset_info.json\n# template: the model's chat template\n"
-               "output_dir: output\n" + (m_source.seq.has_value() ? "cutoff_len: " + std::to_string(*m_source.seq) + "\n" : "") + "deepspeed: ds_config.json\n" + yamlLines(arguments);
+               "output_dir: output\n" + (m_source.seq.has_value() ? "cutoff_len: " + std::to_string(*m_source.seq) + "\n" : "") + "deepspeed: ds_config.json\n" + deviceLine() + yamlLines(arguments);
     }
 
     [[nodiscard]] std::string axolotlText(ConfigValue arguments) const

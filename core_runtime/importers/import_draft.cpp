@@ -201,6 +201,14 @@ Result<bool> ImportDraft::takeArgument(const std::string& name, const std::strin
         if (value.isString()) modelName = value.text;
         return value.isString();
     }
+    if (name == "use_cpu" || name == "no_cuda") {  // the second in transformers 4
+        const auto flag = trainerValue({"", ArgumentType::Bool, ""}, value);
+        if (!flag.has_value() || !std::get<bool>(*flag)) return false;
+        setWorkspace("/hardware/device", ConfigValue::ofString("cpu"));
+        result.context.device = "cpu";
+        taken(shownKey, line, value, "/hardware/device");
+        return true;
+    }
     if (name == "cutoff_len" || name == "sequence_len" || name == "max_seq_length" || name == "model_max_length" || name == "max_length") {
         const auto length = trainerValue({"", ArgumentType::Int, ""}, value);
         if (!length.has_value() || std::get<std::int64_t>(*length) < 1) return false;

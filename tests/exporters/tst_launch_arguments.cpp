@@ -59,6 +59,8 @@ private slots:
     void whatIsExportedStartsTheSameWay();
     void theCommandHandsThemOn();
     void aSplitThatNoToolHasIsTold();
+    void aTrainingWithoutGpusStaysOne();
+    void axolotlTrainsAsLongAsTheTrainer();
     void theDsConfigCounts();
     void acceleratesOwnWordsAreTranslated();
     void accelerateFillsFromItsOptions();
@@ -217,6 +219,31 @@ void TstLaunchArguments::aSplitThatNoToolHasIsTold()
         QVERIFY2(told(text.arg(R"(, "tensor_parallel": {"autotp_size": 2})")).contains("(pp 2)"), target);
         QCOMPARE(told(text.arg(QString()).replace(R"({"dp": 2, "tp": 2, "pp": 2})", R"({"dp": 8})")), QString());
     }
+}
+
+void TstLaunchArguments::aTrainingWithoutGpusStaysOne()
+{
+    for (const char* target : {"trainer", "llama-factory"})
+        for (const char* device : {"cpu", "h100-80gb"}) {
+            const std::string text = R"({"stagecraft": 1, "model": {"preset": "llama-2-7b"}, "hardware": {"nodes": 1, "devicesPerNode": 2, "device": ")" + std::string(device) + R"("}, "dsConfig": {"train_micro_batch_size_per_gpu": 2}})";
+            const QStringList out = exported(text, target);
+            QCOMPARE(out.contains("use_cpu: true"), device == std::string("cpu"));
+            const std::string again = imported("train.yaml", QString(out.join('\n')).replace("ds_config.json", "ds.json").toUtf8().constData(), false);
+            const auto back = parseWorkspace(again, ".");
+            QVERIFY2(back.hasValue(), again.c_str());
+            QCOMPARE(QString::fromStdString(back->hardware.device), QString(device));
+        }
+}
+
+void TstLaunchArguments::axolotlTrainsAsLongAsTheTrainer()
+{
+    const auto epochsOf = [](const char* more) {
+        return exported(std::string(R"({"stagecraft": 1, "model": {"preset": "llama-2-7b"}, "dsConfig": {"train_micro_batch_size_per_gpu": 2}, )") + more + "}", "axolotl").filter("num_epochs").join(' ');
+    };
+    QCOMPARE(epochsOf(R"("launch": {"launcher": "transformers"})"), QString("num_epochs: 3.0"));
+    QCOMPARE(epochsOf(R"("launch": {"launcher": "transformers"}, "training": {"steps": 10})"), QString());
+    QCOMPARE(epochsOf(R"("launch": {"launcher": "transformers"}, "training": {"epochs": 2})"), QString("num_epochs: 2.0"));
+    QCOMPARE(epochsOf(R"("launch": {"launcher": "deepspeed"})"), QString());
 }
 
 void TstLaunchArguments::theDsConfigCounts()
