@@ -8,6 +8,7 @@
 #include "app/plan_strip.h"
 #include "config/json_document.h"
 #include "planner/family_verdict.h"
+#include "planner/fit.h"
 #include "planner/model_states.h"
 #include "visualizers/list_text.h"
 #include "widgets/step_name.h"
@@ -85,6 +86,20 @@ QString answerOf(const PlanSet& plan, const Fit& fit, int at, int end, bool isCh
     return rejected ? TreeWords::tr("No: go on") : TreeWords::tr("Perhaps: go on");
 }
 
+/// What the hosts lack where a branch does not surely run because of them and its device has room; empty where it is not that.
+QString hostLack(const Plan& plan)
+{
+    const Fit& fit = *plan.fit;
+    if (fit.verdict == Fit::Verdict::Yes || fit.least > fit.usable)
+        return {};
+    const auto built = std::find_if(plan.findings.begin(), plan.findings.end(), [](const PlanFinding& finding) { return finding.rule == "plan.init_host"; });
+    if (built != plan.findings.end())
+        return TreeWords::tr("%1 of host memory to build it, of %2").arg(QString::fromStdString(built->args[0]), QString::fromStdString(built->args[1]));
+    if (fit.hostUsable > 0 && hostProbability(fit.hostNeed, fit.hostUsable) < kSurely)
+        return TreeWords::tr("%1 of host memory, of %2").arg(bytes(fit.hostNeed).text(), bytes(fit.hostUsable).text());
+    return {};
+}
+
 TreeStep stepOf(const PlanSet& plan, std::size_t i, int chosen, int end)
 {
     const PlanVariant& variant = plan.variants[i];
@@ -120,6 +135,9 @@ TreeStep stepOf(const PlanSet& plan, std::size_t i, int chosen, int end)
     step.answer = answerOf(plan, fit, static_cast<int>(i), end, isChosen);
     if (variant.relief && step.isAnswer)
         step.answer = (!reliefIsSure(plan) ? TreeWords::tr("Perhaps, %1") : othersFit(plan) ? TreeWords::tr("Yes, %1") : TreeWords::tr("Only %1")).arg(reliefWords(*variant.relief));
+    // Where it is the hosts that have too little, what the walk does with it is plain to see, and why is not.
+    if (const QString lack = hostLack(*variant.plan); !lack.isEmpty())
+        step.answer = variant.relief && step.isAnswer ? clauseText({step.answer, lack}) : (fit.verdict == Fit::Verdict::No ? TreeWords::tr("No: %1") : TreeWords::tr("Perhaps: %1")).arg(lack);
     // What keeps it from running need not be memory.
     const auto& found = variant.plan->findings;
     if (fit.verdict == Fit::Verdict::No && peak <= fit.usable && std::any_of(found.begin(), found.end(), [](const PlanFinding& finding) { return finding.rule == "plan.swap" && finding.severity == "error"; }))

@@ -7440,6 +7440,22 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>是：这里放得下</translation>
     </message>
     <message>
+        <source>Perhaps: %1</source>
+        <translation>不一定：%1</translation>
+    </message>
+    <message>
+        <source>No: %1</source>
+        <translation>否：%1</translation>
+    </message>
+    <message>
+        <source>%1 of host memory to build it, of %2</source>
+        <translation>构建模型需主机内存 %1，共 %2</translation>
+    </message>
+    <message>
+        <source>%1 of host memory, of %2</source>
+        <translation>需主机内存 %1，共 %2</translation>
+    </message>
+    <message>
         <source>No: go on</source>
         <translation>否：继续</translation>
     </message>

@@ -60,7 +60,7 @@ private slots:
                             QCOMPARE(step.mark == TreeStep::Mark::Chosen, i == stage);
                             QCOMPARE(step.state.startsWith(QStringLiteral("chosen")), i == stage);
                             if (i == answer && i != stage) QVERIFY2(step.state.contains(QStringLiteral("that fits")) || step.state.contains(QStringLiteral("likeliest")), qPrintable(step.state));
-                            perhaps += i < answer && step.answer == QStringLiteral("Perhaps: go on");
+                            perhaps += i < answer && step.answer.startsWith(QStringLiteral("Perhaps: "));
                         }
                         const auto rules = rulesOfThumb(set);
                         QVERIFY(!rules.empty());
@@ -76,6 +76,21 @@ private slots:
                     }
         qInfo("beyond a perhaps %d, only perhaps %d, none %d", beyondPerhaps, unsure, none);
         QVERIFY(beyondPerhaps > 0 && unsure > 0);
+    }
+
+    // Where a branch does not surely run though its device has room, it says what the hosts lack.
+    void hostsThatHaveTooLittleAreTold()
+    {
+        const auto treeOf = [](int host) {
+            const json w = {{"stagecraft", 1}, {"model", {{"preset", "llama-2-13b"}, {"seq", 2048}}}, {"hardware", {{"devicesPerNode", 8}, {"device", "A100-SXM-80GB"}, {"hostMemoryGiB", host}}}, {"layout", {{"dp", 8}}}, {"framework", {{"name", "deepspeed"}}},
+                            {"dsConfig", {{"train_micro_batch_size_per_gpu", 1}, {"bf16", {{"enabled", true}}}, {"optimizer", {{"type", "AdamW"}}}, {"zero_optimization", {{"stage", 3}}}}}};
+            return decisionTree(planText(w.dump(), {})).steps;
+        };
+        const auto little = treeOf(256), less = treeOf(128), enough = treeOf(2048);
+        QVERIFY2(little[2].answer.startsWith(QStringLiteral("Perhaps: ")) && little[2].answer.endsWith(QStringLiteral(" of host memory to build it, of 256 GiB")), qPrintable(little[2].answer));
+        QVERIFY2(!little[3].answer.contains(QStringLiteral("host memory")), qPrintable(little[3].answer));
+        QVERIFY2(less[5].answer.startsWith(QStringLiteral("No: ")) && less[5].answer.endsWith(QStringLiteral(" of host memory, of 128 GiB")), qPrintable(less[5].answer));
+        for (const TreeStep& step : enough) QVERIFY2(!step.answer.contains(QStringLiteral("host memory")), qPrintable(step.answer));
     }
 
     // Where no branch fits as the job is written the tree ends with one that does with a change of the job, and choosing it makes both.
