@@ -37,8 +37,10 @@ constexpr std::array kZero{
     ZeroChoice{Id::Stage3Nvme, 3, OffloadDevice::Nvme, OffloadDevice::Nvme},
 };
 
-constexpr std::array kOthers{std::pair{"replicated", Id::Replicated}, std::pair{"distributed", Id::Distributed}, std::pair{"distributed_recompute", Id::DistributedRecompute},
-                             std::pair{"sharded", Id::Sharded}, std::pair{"sharded_recompute", Id::ShardedRecompute}};
+constexpr std::array kOthers{std::pair{"replicated", Id::Replicated}, std::pair{"distributed", Id::Distributed}, std::pair{"distributed_sequence", Id::DistributedSequence},
+                             std::pair{"distributed_selective", Id::DistributedSelective}, std::pair{"distributed_recompute", Id::DistributedRecompute},
+                             std::pair{"distributed_sequence_selective", Id::DistributedSequenceSelective}, std::pair{"distributed_sequence_recompute", Id::DistributedSequenceRecompute},
+                             std::pair{"sharded", Id::Sharded}, std::pair{"sharded_selective", Id::ShardedSelective}, std::pair{"sharded_recompute", Id::ShardedRecompute}};
 
 void planVariant(PlanVariant& variant, const std::string& text, const std::filesystem::path& folder, SharedPlans& plans)
 {
@@ -133,6 +135,10 @@ QString variantName(Id id)
     case Id::Replicated: return VariantWords::tr("Replicated");
     case Id::Distributed: return VariantWords::tr("Distributed");
     case Id::DistributedRecompute: case Id::ShardedRecompute: return VariantWords::tr("+ recompute");
+    case Id::DistributedSelective: case Id::ShardedSelective: return VariantWords::tr("+ selective");
+    case Id::DistributedSequence: return VariantWords::tr("+ sequence");
+    case Id::DistributedSequenceSelective: return VariantWords::tr("+ SP, selective");
+    case Id::DistributedSequenceRecompute: return VariantWords::tr("+ SP, recompute");
     case Id::Sharded: return VariantWords::tr("Sharded");
     }
     return {};
@@ -152,6 +158,10 @@ QString variantQuestion(Id id, bool onGpus)
     case Id::Stage3Nvme: return VariantWords::tr("Keep all states on NVMe?");
     case Id::Distributed: return VariantWords::tr("Distribute the optimizer?");
     case Id::DistributedRecompute: case Id::ShardedRecompute: return VariantWords::tr("Recompute the activations?");
+    case Id::DistributedSelective: case Id::ShardedSelective: return VariantWords::tr("Recompute some of the activations?");
+    case Id::DistributedSequence: return VariantWords::tr("Add sequence parallelism?");
+    case Id::DistributedSequenceSelective: return VariantWords::tr("With it, recompute some activations?");
+    case Id::DistributedSequenceRecompute: return VariantWords::tr("With it, recompute the activations?");
     case Id::Sharded: return VariantWords::tr("Is it small enough in shards?");
     }
     return {};

@@ -20,7 +20,8 @@ namespace stagecraft::app {
 
 /// One answer of the decision tree: where the model states lie, planned for this workspace.
 struct PlanVariant {
-    enum class Id { Stage0, Stage1, Stage2, Stage3, Stage2CpuOptimizer, Stage3CpuOptimizer, Stage3Cpu, Stage3NvmeOptimizer, Stage3Nvme, Replicated, Distributed, DistributedRecompute, Sharded, ShardedRecompute };
+    enum class Id { Stage0, Stage1, Stage2, Stage3, Stage2CpuOptimizer, Stage3CpuOptimizer, Stage3Cpu, Stage3NvmeOptimizer, Stage3Nvme, Replicated, Distributed, DistributedSequence, DistributedSelective, DistributedRecompute,
+                    DistributedSequenceSelective, DistributedSequenceRecompute, Sharded, ShardedSelective, ShardedRecompute };
     Id id = Id::Stage0;
     std::vector<WorkspaceEdit> edits;   ///< what choosing it changes; empty texts take a value out
     bool chosen = false;                ///< the workspace says so now
@@ -30,7 +31,7 @@ struct PlanVariant {
 };
 
 /// The variants of a workspace's framework in the order in which the tree asks: from the fastest to the smallest.
-/// DeepSpeed and our engine: ZeRO stages, then offload; Megatron: its distributed optimizer, then recomputation; FSDP2: always sharded.
+/// DeepSpeed and our engine: ZeRO stages, then offload; Megatron and FSDP2: frameworkBranches().
 [[nodiscard]] std::vector<PlanVariant> variantsOf(const Workspace& workspace);
 /// Plans each; `now` is the plan of the workspace itself and is taken for the chosen one.
 void planVariants(std::vector<PlanVariant>& variants, const std::string& text, const std::filesystem::path& folder, const Plan& now, const PlanContext& context);

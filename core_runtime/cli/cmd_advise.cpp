@@ -94,12 +94,14 @@ void printBranches(const Advice& advice, const Workspace& workspace)
 {
     const DeviceSheet* device = findDevice(workspace.hardware.device);
     const double nominal = device ? device->nominalBytes : 0;
-    fmt::print("\n{:<52} {:>10} {:>10} {:>9} {:>8} {:>16}{}\n", fmt::format("branch, as {} runs it", advice.framework), "states", "peak", "step s", "p fits", "largest", nominal > 0 ? "  largest as sold" : "");
+    std::size_t width = 52;
+    for (const StageOption& o : advice.options) width = std::max(width, o.name.size());
+    fmt::print("\n{:<{}} {:>10} {:>10} {:>9} {:>8} {:>16}{}\n", fmt::format("branch, as {} runs it", advice.framework), width, "states", "peak", "step s", "p fits", "largest", nominal > 0 ? "  largest as sold" : "");
     for (const StageOption& o : advice.options) {
         const auto parameters = [&o](double bytes) { return o.maxParams > 0 ? formatCount(static_cast<std::int64_t>(o.maxParams * bytes)) : std::string("any"); };
         // A share that was asked for is a limit of its own, whatever the device has besides.
         const bool above = device && device->id != "cpu" && advice.usable < device->usableBytes && o.peakBytes && *o.peakBytes > advice.usable;
-        fmt::print("{:<52} {:>10} {:>10} {:>9} {:>8} {:>16}", o.name, formatBytes(o.stateBytes), o.peakBytes ? formatBytes(*o.peakBytes) : "-", o.stepTime ? fmt::format("{:.4g}", *o.stepTime) : "-", above ? "no" : odds(o.probability), parameters(1));
+        fmt::print("{:<{}} {:>10} {:>10} {:>9} {:>8} {:>16}", o.name, width, formatBytes(o.stateBytes), o.peakBytes ? formatBytes(*o.peakBytes) : "-", o.stepTime ? fmt::format("{:.4g}", *o.stepTime) : "-", above ? "no" : odds(o.probability), parameters(1));
         if (nominal > 0) fmt::print(" {:>16}", parameters(nominal / static_cast<double>(std::max<std::int64_t>(1, advice.usable))));
         fmt::print("{}\n", o.refused ? "  not run by this framework" : "");
     }

@@ -57,7 +57,7 @@ json optionPatch(const StageOption& o, const Advice& a, const Workspace& w)
         if (o.relief) edits.insert(edits.end(), o.relief->edits.begin(), o.relief->edits.end());
         return edits;
     };
-    if (!o.edits.empty()) return patchOf(w, relieved(o.edits));
+    if (!o.recompute.empty()) return patchOf(w, relieved(o.edits));
     const bool carried = a.framework != w.framework.name;   // the batch stood in the other framework's own words
     return patchFor(w, {a.framework, a.precision, a.seq}, [&](const Workspace& target) { return relieved(branchEdits(target, carried ? a.now : std::nullopt, o.stage, o.offloadOptimizer, o.offloadParam)); });
 }
@@ -108,7 +108,7 @@ json adviceToJson(const Advice& a, const Workspace& w)
         options.push_back({{"id", o.id}, {"name", o.name}, {"stage", o.stage}, {"offloadOptimizer", deviceWord(o.offloadOptimizer)}, {"offloadParam", deviceWord(o.offloadParam)},
                            {"stateBytes", o.stateBytes}, {"hostBytesPerNode", o.hostBytesPerNode}, {"fileBytesPerNode", o.fileBytesPerNode}, {"peakBytes", orNull(o.peakBytes)},
                            {"stepTime", orNull(o.stepTime)}, {"maxParams", o.maxParams}, {"formula", o.formula}, {"numbers", o.numbers}, {"statesFit", o.statesFit}, {"fits", o.fits}, {"mayFit", o.mayFit}, {"probability", o.probability},
-                           {"refused", o.refused}, {"recompute", o.relief && o.relief->recompute ? json("full") : o.edits.empty() ? json(nullptr) : json(o.recomputes ? "full" : "none")}, {"microBatch", o.relief && o.relief->microBatch > 0 ? json(o.relief->microBatch) : json(nullptr)}, {"message", o.message}, {"apply", optionPatch(o, a, w)}});
+                           {"refused", o.refused}, {"recompute", o.relief && o.relief->recompute ? json("full") : o.recompute.empty() ? json(nullptr) : json(o.recompute)}, {"microBatch", o.relief && o.relief->microBatch > 0 ? json(o.relief->microBatch) : json(nullptr)}, {"message", o.message}, {"apply", optionPatch(o, a, w)}});
     }
     json rules = json::array();
     for (const RuleOfThumb& r : a.rulesOfThumb) rules.push_back({{"id", r.id}, {"rule", r.rule}, {"ours", r.ours}});

@@ -35,7 +35,7 @@ struct StageOption {
     bool mayFit = false;            ///< surely or perhaps: a plan would say "unsure"
     std::string message;            ///< "needs 83.1 GiB of 79.6 GiB", why it is chosen, or why the framework does not run it
     bool refused = false;           ///< the framework does not run it
-    bool recomputes = false;        ///< of a FrameworkBranch
+    std::string recompute;          ///< of a FrameworkBranch; empty for ZeRO stages
     std::vector<WorkspaceEdit> edits;   ///< what makes a FrameworkBranch of the workspace; empty for ZeRO stages
     std::optional<BranchRelief> relief; ///< what is changed of the job beside the branch: preferRelief()
 };
@@ -106,7 +106,7 @@ struct LayoutSearch {
 /// `{"framework", "layoutsFramework", "params", "usable", "chosen": option id|null, "apply": JSON Patch for the workspace,
 ///   "tree": [{"id", "question", "formula", "numbers", "value", "limit", "verdict": "yes|unsure|no|not_reached", "option", "rejected"}],
 ///   "options": [{"id", "name", "stage", "offloadOptimizer", "offloadParam", "stateBytes", "hostBytesPerNode", "fileBytesPerNode", "peakBytes", "stepTime",
-///                "maxParams", "formula", "numbers", "statesFit", "fits", "mayFit", "probability", "refused", "recompute": "none|full"|null, "microBatch": of a relief|null, "message", "apply"}],
+///                "maxParams", "formula", "numbers", "statesFit", "fits", "mayFit", "probability", "refused", "recompute": "none|selective|full"|null, "microBatch": of a relief|null, "message", "apply"}],
 ///   "rulesOfThumb": [{"id", "rule", "ours"}], "conditions": [{"id", "rule", "met", "ours"}],
 ///   "layouts": [{"dp", "tp", "pp", "cp", "ep", "stage", "offloadOptimizer", "offloadParam", "recompute", "microBatch", "accumulation", "embeddingPlace", "lossPlace", "memory", "stepTime",
 ///                "tokensPerSecond", "mfu", "fits", "mayFit", "probability", "hostBytesPerNode", "why", "apply"}], those that surely fit first, then those that may, each fastest first,

@@ -3,7 +3,9 @@
 
 #include "planner/case_arguments.h"
 #include "planner/ds_settings.h"
+#include "planner/workspace_model.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <utility>
@@ -14,42 +16,75 @@ namespace {
 
 using nlohmann::json;
 
-std::vector<WorkspaceEdit> recomputeEdits(const json& arguments, bool full)
+std::vector<WorkspaceEdit> recomputeEdits(const json& arguments, const std::string& word)
 {
-    std::vector<WorkspaceEdit> edits{{"/layout/recompute", full ? "\"full\"" : "\"none\""}};
-    for (const char* key : {"recompute-granularity", "recompute-activations", "recompute-method", "recompute-num-layers", "ac"})
+    std::vector<WorkspaceEdit> edits{{"/layout/recompute", '"' + word + '"'}};
+    for (const char* key : {"recompute-granularity", "recompute_granularity", "recompute-activations", "recompute_activations", "recompute-method", "recompute_method", "recompute-num-layers", "recompute_num_layers", "ac"})
         if (arguments.is_object() && arguments.contains(key)) edits.push_back({std::string("/framework/arguments/") + key, {}});
     return edits;
 }
 
-// Whether activations are made again in full: what the arguments say counts before the layout.
-bool recomputesNow(const Workspace& w, const char* key)
+/// The job as it stands, as far as its framework can read it.
+struct Now {
+    std::string recompute;           ///< as FrameworkBranch::recompute
+    bool offersSelective = false;    ///< it would save something
+    bool lacksSequence = false;      ///< tensor-parallel ranks hold whole activations between their layers
+};
+
+Now readNow(const Workspace& w, const DsSettings& settings)
 {
-    const json& arguments = w.framework.arguments;
-    const bool said = arguments.is_object() && arguments.contains(key);
-    return said ? arguments[key] == json("full") : w.layout.recompute == "full";
+    std::vector<PlanFinding> unread;
+    if (!layoutIsPossible(w, unread)) return {w.layout.recompute};
+    const auto job = readTrainingCase(w, countWorkspaceModel(w, unread).planned(), settings, unread);
+    if (!job) return {w.layout.recompute};
+    const std::string word = job->policy == ActivationPolicy::None ? "none" : job->policy == ActivationPolicy::Full ? "full" : "selective";
+    const bool megatron = job->framework == Framework::Megatron;
+    const bool saves = !job->statesOnly && (megatron ? !job->flashAttention : !job->transformersBlock);
+    return {word, saves || word == "selective", megatron && job->tp > 1 && !job->sequenceParallel};
 }
 
-std::vector<FrameworkBranch> megatronBranches(const Workspace& w)
+std::vector<FrameworkBranch> megatronBranches(const Workspace& w, const DsSettings& settings, const Now& now)
 {
     const json& arguments = w.framework.arguments;
-    const bool full = recomputesNow(w, "recompute-granularity");
     std::vector<PlanFinding> unread;
     CaseArguments read(arguments, unread);
-    const bool distributed = dividesOptimizer(read, readDsSettings(w, 0, unread));
+    const bool distributed = dividesOptimizer(read, settings);
     // Its FSDP divides by a strategy of its own.
     const bool strategy = arguments.is_object() && arguments.contains("data-parallel-sharding-strategy");
     std::vector<FrameworkBranch> out;
-    const auto add = [&](const char* id, const char* name, bool sharded, bool recomputes) {
-        FrameworkBranch b{id, name, sharded ? 1 : 0, recomputes, distributed == sharded && full == recomputes, {{"/framework/arguments/use-distributed-optimizer", sharded ? "true" : "false"}}};
+    const auto add = [&](std::string id, std::string name, bool sharded, bool sequence, const std::string& recompute) {
+        FrameworkBranch b{std::move(id), std::move(name), sharded ? 1 : 0, recompute, distributed == sharded && !sequence && now.recompute == recompute, {{"/framework/arguments/use-distributed-optimizer", sharded ? "true" : "false"}}};
         if (!sharded && strategy) b.edits.push_back({"/framework/arguments/data-parallel-sharding-strategy", "\"no_shard\""});
-        if (full != recomputes)
-            for (WorkspaceEdit& edit : recomputeEdits(arguments, recomputes)) b.edits.push_back(std::move(edit));
+        if (sequence) b.edits.push_back({"/framework/arguments/sequence-parallel", "true"});
+        if (sequence && arguments.is_object() && arguments.contains("sequence_parallel")) b.edits.push_back({"/framework/arguments/sequence_parallel", {}});
+        if (now.recompute != recompute)
+            for (WorkspaceEdit& edit : recomputeEdits(arguments, recompute)) b.edits.push_back(std::move(edit));
         out.push_back(std::move(b));
     };
-    add("replicated", "a replicated optimizer", false, false);
-    add("distributed", "the distributed optimizer", true, false);
-    add("distributed_recompute", "the distributed optimizer and full recomputation", true, true);
+    const std::string optimizer = "the distributed optimizer";
+    add("replicated", "a replicated optimizer", false, false, "none");
+    add("distributed", optimizer, true, false, "none");
+    if (now.lacksSequence) add("distributed_sequence", optimizer + " and sequence parallelism", true, true, "none");
+    const auto recomputed = [&](const char* word, const char* id) {
+        // What divides the activations at no cost comes before what makes them again, except where the job is without now.
+        if (!now.lacksSequence || (distributed && now.recompute == word)) add(std::string("distributed_") + id, fmt::format("{} and {} recomputation", optimizer, word), true, false, word);
+        if (now.lacksSequence) add(std::string("distributed_sequence_") + id, fmt::format("{}, sequence parallelism and {} recomputation", optimizer, word), true, true, word);
+    };
+    if (now.offersSelective) recomputed("selective", "selective");
+    recomputed("full", "recompute");
+    return out;
+}
+
+std::vector<FrameworkBranch> fsdp2Branches(const Workspace& w, const Now& now)
+{
+    std::vector<FrameworkBranch> out;
+    const auto add = [&](const char* id, const char* name, const char* recompute) {
+        const bool chosen = now.recompute == recompute;
+        out.push_back({id, name, 3, recompute, chosen, chosen ? std::vector<WorkspaceEdit>() : recomputeEdits(w.framework.arguments, recompute)});
+    };
+    add("sharded", "everything sharded", "none");
+    if (now.offersSelective) add("sharded_selective", "everything sharded and selective recomputation", "selective");
+    add("sharded_recompute", "everything sharded and full recomputation", "full");
     return out;
 }
 
@@ -57,11 +92,11 @@ std::vector<FrameworkBranch> megatronBranches(const Workspace& w)
 
 std::vector<FrameworkBranch> frameworkBranches(const Workspace& w)
 {
-    if (w.framework.name == "megatron") return megatronBranches(w);
-    if (w.framework.name != "fsdp2") return {};
-    const bool full = recomputesNow(w, "ac");
-    return {{"sharded", "everything sharded", 3, false, !full, recomputeEdits(w.framework.arguments, false)},
-            {"sharded_recompute", "everything sharded and full recomputation", 3, true, full, recomputeEdits(w.framework.arguments, true)}};
+    if (w.framework.name != "megatron" && w.framework.name != "fsdp2") return {};
+    std::vector<PlanFinding> unread;
+    const DsSettings settings = readDsSettings(w, 0, unread);
+    const Now now = readNow(w, settings);
+    return w.framework.name == "megatron" ? megatronBranches(w, settings, now) : fsdp2Branches(w, now);
 }
 
 }  // namespace stagecraft

@@ -9,18 +9,22 @@
 
 namespace stagecraft {
 
-/// One branch of the tree of a framework that has no ZeRO stages: what it divides, and whether activations are made again.
+/// One branch of the tree of a framework that has no ZeRO stages: what it divides, and which activations are made again.
 struct FrameworkBranch {
-    std::string id;      ///< replicated | distributed | distributed_recompute (Megatron-LM), sharded | sharded_recompute (FSDP2)
+    std::string id;      ///< replicated, distributed, then with _sequence, _selective, _recompute (Megatron-LM); sharded, sharded_selective, sharded_recompute (FSDP2)
     std::string name;
     int stage = 0;       ///< the ZeRO stage that divides as much
-    bool recomputes = false;
+    std::string recompute = "none";   ///< none | selective | full
     bool chosen = false; ///< the workspace says so now
     std::vector<WorkspaceEdit> edits;   ///< what choosing it changes; empty texts take a value out
 };
 
-/// The branches of the workspace's own framework in the order in which a tree asks, from the fastest to the smallest. Megatron-LM: its
-/// distributed optimizer, then recomputation; FSDP2: always sharded. None for DeepSpeed and our engine, whose tree has ZeRO stages.
+/// The branches of the workspace's own framework in the order in which a tree asks, from the fastest to the smallest. None for DeepSpeed and
+/// our engine, whose tree has ZeRO stages.
+///
+/// - Megatron-LM: its distributed optimizer; sequence parallelism, where tensor-parallel ranks are without, and recomputation with it then;
+///   selective recomputation, where attention is no kernel that keeps nothing for it to make again; full recomputation.
+/// - FSDP2: always sharded; selective recomputation of torchtitan's blocks; full recomputation.
 [[nodiscard]] std::vector<FrameworkBranch> frameworkBranches(const Workspace& workspace);
 
 }  // namespace stagecraft

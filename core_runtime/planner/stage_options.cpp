@@ -112,7 +112,7 @@ StageOption optionOf(const FrameworkBranch& branch)
     o.id = branch.id;
     o.name = branch.name;
     o.stage = branch.stage;
-    o.recomputes = branch.recomputes;
+    o.recompute = branch.recompute;
     o.edits = branch.edits;
     return o;
 }

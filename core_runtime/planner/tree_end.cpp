@@ -21,7 +21,9 @@ constexpr double kMuch = 0.8;               // of the answer's time: from there 
 bool offloads(const StageOption& o) { return o.offloadOptimizer != OffloadDevice::None || o.offloadParam != OffloadDevice::None; }
 
 // A branch that buys its memory with time by itself.
-bool costly(const StageOption& o) { return offloads(o) || o.recomputes; }
+bool recomputes(const StageOption& o) { return o.recompute == "selective" || o.recompute == "full"; }
+
+bool costly(const StageOption& o) { return offloads(o) || recomputes(o); }
 
 bool faster(const StageOption& a, const StageOption& b)
 {

@@ -7715,6 +7715,22 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>+ 重计算</translation>
     </message>
     <message>
+        <source>+ selective</source>
+        <translation>+ 选择性重计算</translation>
+    </message>
+    <message>
+        <source>+ sequence</source>
+        <translation>+ 序列并行</translation>
+    </message>
+    <message>
+        <source>+ SP, selective</source>
+        <translation>+ SP、选择性重计算</translation>
+    </message>
+    <message>
+        <source>+ SP, recompute</source>
+        <translation>+ SP、重计算</translation>
+    </message>
+    <message>
         <source>Sharded</source>
         <translation>已分片</translation>
     </message>
@@ -7765,6 +7781,22 @@ What can be done about it stands in the findings of the Config page.</source>
     <message>
         <source>Recompute the activations?</source>
         <translation>重计算激活？</translation>
+    </message>
+    <message>
+        <source>Recompute some of the activations?</source>
+        <translation>重计算部分激活？</translation>
+    </message>
+    <message>
+        <source>Add sequence parallelism?</source>
+        <translation>启用序列并行？</translation>
+    </message>
+    <message>
+        <source>With it, recompute some activations?</source>
+        <translation>再重计算部分激活？</translation>
+    </message>
+    <message>
+        <source>With it, recompute the activations?</source>
+        <translation>再重计算激活？</translation>
     </message>
     <message>
         <source>Is it small enough in shards?</source>

@@ -165,6 +165,8 @@ private slots:
                         if (precise) w["dsConfig"]["bf16"] = {{"enabled", true}};
                         QTest::addRow("%s, %s, recompute %s%s", framework, model, recompute, precise ? "" : ", no precision") << QString::fromStdString(w.dump());
                     }
+        json tensor = megatron(1, {{"transformer-impl", "local"}, {"recompute-activations", true}});
+        QTest::newRow("tensor parallel without its sequence divided") << QString::fromStdString(tensor.dump());
         const json described = {{"num-layers", 24}, {"hidden-size", 2048}, {"num-attention-heads", 16}, {"num-experts", 8}, {"vocab-size", 50257}, {"bf16", true}, {"sequence-parallel", true}, {"recompute-granularity", "full"}};
         QTest::newRow("a sparse model on Megatron's command line") << QString::fromStdString(megatron(1, described).dump());
     }

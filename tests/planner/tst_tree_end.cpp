@@ -3,6 +3,7 @@
 #include "planner/tree_end.h"
 
 #include "planner/advisor.h"
+#include "planner/framework_branches.h"
 #include "planner/plan.h"
 #include "plan_documents.h"
 
@@ -133,10 +134,59 @@ private slots:
             const Advice advice = advise(w).value();
             QVERIFY(advice.chosen);
             const StageOption& o = advice.options[*advice.chosen];
-            QVERIFY2(o.fits && !o.recomputes, (std::string(framework) + " " + o.message).c_str());
+            QVERIFY2(o.fits && o.recompute == "none", (std::string(framework) + " " + o.message).c_str());
             for (const StageOption& other : advice.options)
-                if (other.fits && other.recomputes) QVERIFY2(*o.stepTime < *other.stepTime, framework);
+                if (other.fits && other.recompute != "none") QVERIFY2(*o.stepTime < *other.stepTime, framework);
         }
+    }
+
+    // The branches of a framework are what an expert would try in turn: what divides the activations at no cost where that is not done, what
+    // makes again what is cheap to make where it saves something, and then everything.
+    void treesHaveWhatTheirFrameworksOffer_data()
+    {
+        QTest::addColumn<QString>("framework");
+        QTest::addColumn<QString>("arguments");
+        QTest::addColumn<QString>("branches");
+        QTest::addColumn<QString>("now");
+        const auto row = [](const char* name, const char* framework, const char* arguments, const char* branches, const char* now) { QTest::newRow(name) << QString(framework) << QString(arguments) << QString(branches) << QString(now); };
+        row("FSDP2", "fsdp2", "{}", "sharded sharded_selective sharded_recompute", "sharded");
+        row("FSDP2, selective", "fsdp2", R"({"ac": "selective op"})", "sharded sharded_selective sharded_recompute", "sharded_selective");
+        row("FSDP2 with Transformers' blocks", "fsdp2", R"({"model_code": "transformers"})", "sharded sharded_recompute", "sharded");
+        row("Megatron-LM", "megatron", R"({"bf16": true})", "replicated distributed distributed_recompute", "distributed");
+        row("tensor parallel", "megatron", R"({"bf16": true, "tensor-model-parallel-size": 2})", "replicated distributed distributed_sequence distributed_sequence_recompute", "distributed");
+        row("and by sequence", "megatron", R"({"bf16": true, "tensor-model-parallel-size": 2, "sequence-parallel": true})", "replicated distributed distributed_recompute", "distributed");
+        row("tensor parallel, with full recomputation", "megatron", R"({"bf16": true, "tensor-model-parallel-size": 2, "sequence_parallel": false, "recompute_granularity": "full", "recompute_method": "uniform"})",
+            "replicated distributed distributed_sequence distributed_recompute distributed_sequence_recompute", "distributed_recompute");
+        row("without a kernel for attention", "megatron", R"({"bf16": true, "transformer-impl": "local"})", "replicated distributed distributed_selective distributed_recompute", "distributed");
+        row("selective by its switch", "megatron", R"({"bf16": true, "transformer-impl": "local", "tensor-model-parallel-size": 2, "recompute-activations": true})",
+            "replicated distributed distributed_sequence distributed_selective distributed_sequence_selective distributed_sequence_recompute", "distributed_selective");
+    }
+    void treesHaveWhatTheirFrameworksOffer()
+    {
+        QFETCH(QString, framework);
+        QFETCH(QString, arguments);
+        QFETCH(QString, branches);
+        QFETCH(QString, now);
+        const Workspace w = test::workspaceOf({{"stagecraft", 1}, {"model", {{"preset", "llama-3-8b"}, {"seq", 8192}}}, {"hardware", {{"devicesPerNode", 8}, {"device", "A100-SXM-80GB"}}}, {"layout", {{"dp", 8}}},
+                                               {"framework", {{"name", framework.toStdString()}, {"arguments", json::parse(arguments.toStdString())}}},
+                                               {"dsConfig", {{"train_micro_batch_size_per_gpu", 1}, {"gradient_accumulation_steps", 4}, {"bf16", {{"enabled", true}}}, {"zero_optimization", {{"stage", 1}}}, {"optimizer", {{"type", "AdamW"}}}}}});
+        const Advice advice = advise(w).value();
+        const Plan job = makePlan(w).value();
+        std::string ids;
+        const StageOption* without = nullptr;
+        for (const StageOption& o : advice.options) {
+            ids += (ids.empty() ? "" : " ") + o.id;
+            QVERIFY2(!o.refused && o.peakBytes && o.stepTime, o.message.c_str());
+            if (o.id == now.toStdString()) QCOMPARE(*o.stepTime, job.forecast->stepTime);
+            // From the fastest to the smallest; what divides by sequence is both.
+            if (without && o.id.ends_with("sequence")) QVERIFY(*o.peakBytes < *without->peakBytes && *o.stepTime <= *without->stepTime);
+            if (without && (o.recompute == "selective" || o.recompute == "full")) QVERIFY2(*o.peakBytes < *without->peakBytes, o.name.c_str());
+            if (o.id == "distributed" || o.id == "sharded") without = &o;
+        }
+        QCOMPARE(QString::fromStdString(ids), branches);
+        const auto chosen = frameworkBranches(w);
+        QCOMPARE(std::count_if(chosen.begin(), chosen.end(), [](const FrameworkBranch& branch) { return branch.chosen; }), 1);
+        for (const FrameworkBranch& branch : chosen) QCOMPARE(branch.chosen, branch.id == now.toStdString());
     }
 
     // Files may hold the optimizer alone: weights that stay on the device are not read again in each pass.
