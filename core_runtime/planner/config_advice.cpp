@@ -78,6 +78,12 @@ Score Ground::with(const std::function<void(TrainingCase&)>& change) const
     return scored(other);
 }
 
+double Ground::probability(const TrainingCase& c) const
+{
+    const auto host = workspace.hardware.device == "cpu" ? std::nullopt : hostMemoryOf(workspace, context);
+    return fitProbability(c, needOf(c), usable, host);
+}
+
 std::optional<TrainingCase> Ground::patched(const std::string& patch) const
 {
     Workspace w = workspace;

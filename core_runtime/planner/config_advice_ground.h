@@ -4,6 +4,7 @@
 
 #include "config/finding_text.h"
 #include "hardware/device_sheet.h"
+#include "planner/fit.h"
 #include "planner/framework_ledger.h"
 #include "planner/plan.h"
 #include "planner/step_time.h"
@@ -43,6 +44,10 @@ struct Ground {
     /// The job of the workspace with its ds_config patched so; nothing where that makes no job.
     [[nodiscard]] std::optional<TrainingCase> patched(const std::string& patch) const;
     [[nodiscard]] bool fits(const Score& score, double share) const { return usable > 0 && static_cast<double>(score.memory) <= share * static_cast<double>(usable); }
+    /// Whether a plan of `c` would say that it fits, host memory and building the model counted; our engine's own ledger has no doubt beside its peak.
+    [[nodiscard]] bool surely(const TrainingCase& c) const { return ours() || probability(c) >= kSurely; }
+    /// How likely `c` fits, as a plan of it says.
+    [[nodiscard]] double probability(const TrainingCase& c) const;
     /// Whether the ds_config itself says something at `pointer`, "auto" not counted.
     [[nodiscard]] bool isWritten(const std::string& pointer) const;
     [[nodiscard]] bool isNumber(const std::string& pointer) const;

@@ -80,7 +80,7 @@ bool adviseBucketMemory(Ground& g)
         const auto job = g.patched(patch);
         if (!job) continue;
         const Score score = g.scored(*job);
-        if (!g.fits(score, 0.95)) continue;
+        if (!g.fits(score, 0.95) || !g.surely(*job)) continue;
         g.tell("plan.bucket_memory", CheckSeverity::Warning, kAt,
                {{"value", formatCount(g.job.settings.reduceBucket)}, {"need", formatBytes(g.now.memory)}, {"usable", formatBytes(g.usable)}, {"buffers", formatBytes(g.now.memory - score.memory)},
                 {"better", std::to_string(smaller)}, {"takes", formatBytes(score.memory)}},
@@ -97,7 +97,7 @@ struct Tried {
     std::int64_t memory = 0;  ///< of the fullest device
 };
 
-constexpr double kOfDevice = 0.95, kOfHost = 0.8;  // parts of the usable memory that an advised choice may take
+constexpr double kOfDevice = 0.95;  // part of the usable memory that an advised choice may take
 
 /// What, beside the choice that comes nearest, would make the job fit.
 std::string restOf(Ground& g, const Tried& nearest)
@@ -110,10 +110,10 @@ std::string restOf(Ground& g, const Tried& nearest)
     const bool remade = job.policy == ActivationPolicy::Full;
     job.policy = ActivationPolicy::Full;
     Score score = g.scored(job);
-    if (!remade && g.fits(score, kOfDevice)) return say("plan.nothing_fits.recompute", {{"takes", formatBytes(score.memory)}});
+    if (!remade && g.fits(score, kOfDevice) && g.surely(job)) return say("plan.nothing_fits.recompute", {{"takes", formatBytes(score.memory)}});
     job.microBatch = 1;
     score = g.scored(job);
-    if (g.fits(score, kOfDevice)) return say(remade ? "plan.nothing_fits.micro" : "plan.nothing_fits.both", {{"takes", formatBytes(score.memory)}});
+    if (g.fits(score, kOfDevice) && g.surely(job)) return say(remade ? "plan.nothing_fits.micro" : "plan.nothing_fits.both", {{"takes", formatBytes(score.memory)}});
     return say("plan.nothing_fits.more", {{"takes", formatBytes(score.memory)}});
 }
 
@@ -151,7 +151,7 @@ std::string insteadOf(Ground& g, const Score& offloaded)
         const auto consider = [&](const TrainingCase& changed, std::int64_t micro) {
             const Score score = g.scored(changed);
             const double limit = best ? best->score.time.stepTime : offloaded.time.stepTime;
-            if (g.fits(score, kOfDevice) && score.time.stepTime < 0.98 * limit) best = Instead{choice, score, micro};
+            if (g.fits(score, kOfDevice) && score.time.stepTime < 0.98 * limit && g.surely(changed)) best = Instead{choice, score, micro};
         };
         TrainingCase remade = *job, halved = *job;
         remade.policy = ActivationPolicy::Full;
@@ -170,6 +170,31 @@ std::string insteadOf(Ground& g, const Score& offloaded)
 
 }  // namespace
 
+namespace {
+
+/// A choice that may fit, more likely than not.
+struct Perhaps {
+    Tried tried;
+    Score score;
+    std::string patch;
+    double odds = 0;
+};
+
+/// Says that the job wants memory, and which choice has room for it. @param doubt  what is unsure of that, a sentence
+void tellStage(Ground& g, const Tried& better, const Score& score, const std::string& patch, const std::string& doubt = {})
+{
+    // A path on this machine's disks is not ours to make up.
+    const std::string fix = better.choice.optimizer == OffloadDevice::Nvme ? std::string() : patch;
+    // As the plan says it: beyond its doubt, or within.
+    const bool surely = verdictOf(probabilityWithin(g.job, g.now.memory, g.usable)) == Fit::Verdict::No;
+    g.tell(surely ? "plan.stage_small" : "plan.stage_tight", CheckSeverity::Warning, "/zero_optimization/stage",
+           {{"now", words(choiceOf(g))}, {"need", formatBytes(g.now.memory)}, {"usable", formatBytes(g.usable)}, {"other", words(better.choice)}, {"takes", formatBytes(better.memory)}}, fix);
+    g.findings.back().message += doubt;
+    if (better.choice.optimizer != OffloadDevice::None) g.findings.back().message += insteadOf(g, score);
+}
+
+}  // namespace
+
 void adviseStage(Ground& g)
 {
     const int stage = g.job.settings.stage;
@@ -178,6 +203,7 @@ void adviseStage(Ground& g)
     if (!g.ours() && g.usable > 0 && g.now.memory > g.usable) {
         if (adviseBucketMemory(g)) return;
         std::vector<Tried> tried;
+        std::optional<Perhaps> perhaps;   // the likeliest where nothing surely fits
         for (const Choice& choice : kChoices) {
             if (g.job.pp > 1 && choice.stage > 1) continue;
             std::vector<std::pair<std::string, std::string>> values{{"stage", std::to_string(choice.stage)}};
@@ -187,19 +213,25 @@ void adviseStage(Ground& g)
             auto job = g.patched(patch);
             if (!job || layoutIsRefused(*job)) continue;
             const Score score = g.scored(*job);
-            const auto host = hostMemory(g);
-            if (!g.fits(score, kOfDevice) || (host && hostBytes(*job) > kOfHost * *host)) {
+            if (!g.fits(score, kOfDevice)) {
                 tried.push_back({choice, std::move(*job), score.memory});
                 continue;
             }
-            if (!comesToItsFirstStep(g, *job)) continue;
-            // A path on this machine's disks is not ours to make up.
-            const std::string fix = choice.optimizer == OffloadDevice::Nvme ? std::string() : patch;
-            // As the plan says it: beyond its doubt, or within.
-            const bool surely = verdictOf(probabilityWithin(g.job, g.now.memory, g.usable)) == Fit::Verdict::No;
-            g.tell(surely ? "plan.stage_small" : "plan.stage_tight", CheckSeverity::Warning, "/zero_optimization/stage",
-                   {{"now", words(mine)}, {"need", formatBytes(g.now.memory)}, {"usable", formatBytes(g.usable)}, {"other", words(choice)}, {"takes", formatBytes(score.memory)}}, fix);
-            if (choice.optimizer != OffloadDevice::None) g.findings.back().message += insteadOf(g, score);
+            if (g.surely(*job)) {
+                tellStage(g, {choice, *job, score.memory}, score, patch);
+                return;
+            }
+            if (comesToItsFirstStep(g, *job)) {
+                const double odds = g.probability(*job);
+                if (odds >= kEvenOdds && (!perhaps || odds > perhaps->odds)) perhaps = Perhaps{{choice, *job, score.memory}, score, patch, odds};
+                tried.push_back({choice, std::move(*job), score.memory});
+            }
+        }
+        if (perhaps) {
+            const std::int64_t onHost = std::llround(hostBytes(perhaps->tried.job));
+            const bool unsaid = perhaps->tried.choice.optimizer != OffloadDevice::None && !hostMemory(g) && hostProbability(onHost, std::nullopt, commonHost(&g.device, g.job.devicesPerNode)) < kSurely;
+            tellStage(g, perhaps->tried, perhaps->score, perhaps->patch,
+                      rules::messageText(g.language, unsaid ? "plan.stage.perhaps.host" : "plan.stage.perhaps", {{"odds", fmt::format("{:.2f}", perhaps->odds)}, {"host", formatBytes(onHost)}}));
             return;
         }
         tellNothingFits(g, tried);
@@ -211,7 +243,7 @@ void adviseStage(Ground& g)
         const auto job = g.patched(g.zeroPatch({{"stage", std::to_string(other)}}));
         if (!job || !comesToItsFirstStep(g, *job)) continue;
         const Score score = g.scored(*job);
-        if (g.fits(score, kSpare) && (!best || score.time.stepTime < best->second.time.stepTime)) best = {other, score};
+        if (g.fits(score, kSpare) && g.surely(*job) && (!best || score.time.stepTime < best->second.time.stepTime)) best = {other, score};
     }
     if (!best) return;
     const double saved = g.now.time.stepTime - best->second.time.stepTime;
@@ -249,7 +281,7 @@ void adviseOffload(Ground& g)
         if (!job) return false;
         const Score score = g.scored(*job);
         const double saved = g.now.time.stepTime - score.time.stepTime;
-        if (!g.fits(score, kSpare) || saved < 0.05 * g.now.time.stepTime) return false;
+        if (!g.fits(score, kSpare) || !g.surely(*job) || saved < 0.05 * g.now.time.stepTime) return false;
         g.tell("plan.offload_needless", CheckSeverity::Info, "/zero_optimization/" + values.front().first,
                {{"keys", keys}, {"now", seconds(g.now.time.stepTime)}, {"then", seconds(score.time.stepTime)}, {"less", percent(saved, g.now.time.stepTime)},
                 {"takes", formatBytes(score.memory)}, {"usable", formatBytes(g.usable)}},
@@ -321,11 +353,11 @@ void adviseBatch(Ground& g)
     if (g.job.microBatch != 1 || g.job.microBatches < 2 || g.job.pp > 1 || !g.isNumber("/train_micro_batch_size_per_gpu")) return;
     std::optional<std::pair<std::int64_t, Score>> best;
     for (std::int64_t micro = 2; micro <= g.job.microBatches && g.job.microBatches % micro == 0; micro *= 2) {
-        const Score score = g.with([&](TrainingCase& c) {
-            c.microBatch = micro;
-            c.microBatches = g.job.microBatches / micro;
-        });
-        if (!g.fits(score, 0.85)) break;
+        TrainingCase larger = g.job;
+        larger.microBatch = micro;
+        larger.microBatches = g.job.microBatches / micro;
+        const Score score = g.scored(larger);
+        if (!g.fits(score, 0.85) || !g.surely(larger)) break;
         best = {micro, score};
     }
     if (!best) return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "planner/fit.h"
 
+#include "hardware/device_sheet.h"
 #include "planner/beyond_tensors.h"
 #include "planner/expert_balance.h"
 #include "planner/framework_ledger.h"
@@ -63,11 +64,17 @@ double probabilityWithin(const TrainingCase& c, std::int64_t need, std::int64_t 
     return probabilityWithin(need, usable, need > usable ? peakSigmaBelow(c) : peakSigma(c));
 }
 
-double hostProbability(std::int64_t need, std::optional<std::int64_t> host)
+std::int64_t commonHost(const DeviceSheet* sheet, std::int64_t devicesPerNode)
+{
+    const bool whole = sheet && sheet->link && sheet->link->maxDevices >= 8 && devicesPerNode >= 4;
+    return whole ? std::max(kCommonHost, devicesPerNode * sheet->usableBytes) : kCommonHost;
+}
+
+double hostProbability(std::int64_t need, std::optional<std::int64_t> host, std::int64_t common)
 {
     if (need <= 0) return 1;
     if (host) return probabilityWithin(need, *host, kHostSigma);
-    return need > kCommonHost ? 0.5 : 1.0;
+    return need > common ? 0.5 : 1.0;
 }
 
 double buildProbability(std::int64_t need, std::optional<std::int64_t> host)
@@ -80,7 +87,7 @@ double buildProbability(std::int64_t need, std::optional<std::int64_t> host)
 
 double fitProbability(const TrainingCase& c, const LayoutNeed& need, std::int64_t usable, std::optional<std::int64_t> host)
 {
-    const double odds = probabilityWithin(c, need.least, usable) * hostProbability(need.hostPerNode, host);
+    const double odds = probabilityWithin(c, need.least, usable) * hostProbability(need.hostPerNode, host, commonHost(c.sheet, c.devicesPerNode));
     return host ? std::min(odds, buildProbability(initHostPerNode(c, *host), host)) : odds;
 }
 

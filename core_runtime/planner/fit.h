@@ -22,6 +22,13 @@ inline constexpr double kHostSigma = 0.10;
 /// Hosts of eight accelerators have at least that much; whether they have more only who has them can say.
 inline constexpr std::int64_t kCommonHost = std::int64_t{256} << 30;
 
+/// What a host commonly has, where nobody has said: kCommonHost, or in nodes of four or more devices that
+/// reach eight of their kind over links of their own what these devices have together. Such nodes are sold whole, with more: the least of
+/// makers and clouds are 1.3 (GB200 NVL72), 1.4
+/// (p6-b200.48xlarge) and 1.2 times (ND MI300X v5), others 1.8 to 3.8 (DGX H100, p4d, p4de, p5, p5en, a2-ultragpu-8g, ND H100 v5).
+/// @param sheet  nullptr where the device is not known
+[[nodiscard]] std::int64_t commonHost(const DeviceSheet* sheet, std::int64_t devicesPerNode);
+
 /// Relative error of the ledger's peak, by whose ledger it is.
 /// Megatron's buffers are its own and few; FSDP2 adds the allocator's holes, and DeepSpeed runs model code that differs by release.
 /// @param framework  as in framework.name
@@ -39,8 +46,9 @@ inline constexpr std::int64_t kCommonHost = std::int64_t{256} << 30;
 [[nodiscard]] double probabilityWithin(const TrainingCase& c, std::int64_t need, std::int64_t usable);
 
 /// Probability that the hosts have room for `need` bytes a node.
-/// @param host  memory of one node; nothing where nobody has said: then what nodes commonly have is enough, and more is a guess of 0.5
-[[nodiscard]] double hostProbability(std::int64_t need, std::optional<std::int64_t> host);
+/// @param host    memory of one node; nothing where nobody has said: then what nodes commonly have is enough, and more is a guess of 0.5
+/// @param common  as commonHost()
+[[nodiscard]] double hostProbability(std::int64_t need, std::optional<std::int64_t> host, std::int64_t common = kCommonHost);
 
 /// Probability that a job comes to its first step on hosts where building the model takes `need` bytes a node. `need` is that
 /// of fp32. Who builds it in 16 bits needs half, who builds it straight onto the device nothing, which no plan can see: hosts that cannot

@@ -281,7 +281,7 @@ double judgeHost(const Workspace& w, const PlanContext& context, Plan& plan, Fit
     const auto tell = [&](const char* id, const char* severity, const char* pattern, std::vector<std::string> args) {
         plan.findings.push_back(makeFinding(id, severity, "/hardware/hostMemoryGiB", pattern, std::move(args)));
     };
-    const double odds = hostProbability(fit.hostNeed, host);
+    const double odds = hostProbability(fit.hostNeed, host, commonHost(findDevice(w.hardware.device), w.hardware.devicesPerNode));
     if (host) {
         fit.hostUsable = *host;
         if (odds < kSurely) tell("plan.host_memory", odds > 1 - kSurely ? "warning" : "error", "What is offloaded needs {} of the {} of host memory of a node; use more nodes, or a stage that keeps the states on the devices", {formatBytes(fit.hostNeed), formatBytes(*host)});

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 using namespace stagecraft;
 using nlohmann::json;
@@ -66,6 +67,7 @@ private slots:
     void hostMemoryIsThisMachines();
     void offloadIsToldBesideWhatIsFaster();
     void hostMemoryDecidesToo();
+    void whatIsToldToFitFits();
     void whatWasTriedIsTold_data();
     void whatWasTriedIsTold();
     void everyFixMendsWhatItNames();
@@ -189,6 +191,34 @@ void TstConfigAdvice::hostMemoryDecidesToo()
     PlanContext context;
     context.hostMemoryBytes = std::int64_t{8} << 30;
     for (const CheckFinding& finding : adviseConfig(cpu, context, "en")) QVERIFY2(finding.message.find("8.0 GiB") == std::string::npos && finding.rule != "plan.nothing_fits", finding.message.c_str());
+}
+
+// What is told to be written is what a plan of it calls fitting; where it is not, the sentence says so.
+void TstConfigAdvice::whatIsToldToFitFits()
+{
+    static const std::set<std::string> kOfMemory{"plan.stage_small", "plan.stage_tight", "plan.stage_large", "plan.stage_2_reduces", "plan.offload_needless", "plan.micro_batch_small", "plan.bucket_memory"};
+    const std::vector<std::string> sections{R"("stage": 1)", R"("stage": 2)", R"("stage": 3)", R"("stage": 3, "offload_optimizer": {"device": "cpu"})"};
+    int followed = 0, unsure = 0;
+    for (const char* size : {"1B", "8B", "70B"})
+        for (const auto& [device, nodes, perNode] : {std::tuple("RTX-3090", 1, 2), {"L40S", 1, 8}, {"A100-SXM-80GB", 1, 8}, {"A100-PCIe-80GB", 2, 8}, {"H100-SXM-80GB", 4, 8}})
+            for (const std::string& section : sections)
+                for (const int micro : {1, 4, 6})
+                    for (const auto& [hostGiB, recompute] : {std::pair(0, "full"), {256, "full"}, {700, "full"}, {0, "none"}}) {
+                        Workspace w = job(size, device, nodes, perNode, zero(section, R"("gradient_accumulation_steps": 16, "train_micro_batch_size_per_gpu": )" + std::to_string(micro)));
+                        w.layout.recompute = recompute;
+                        if (hostGiB > 0) w.hardware.hostMemoryBytes = std::int64_t{hostGiB} << 30;
+                        for (const CheckFinding& finding : adviseConfig(w, {}, "en")) {
+                            if (!kOfMemory.contains(finding.rule) || finding.fix.empty()) continue;
+                            Workspace after = w;
+                            after.dsConfig = w.dsConfig.patch(nlohmann::json::parse(finding.fix));
+                            const auto plan = makePlan(after);
+                            QVERIFY(plan.hasValue() && plan->fit);
+                            const bool doubted = finding.message.find("not sure") != std::string::npos;
+                            ++(doubted ? unsure : followed);
+                            QVERIFY2((plan->fit->verdict == Fit::Verdict::Yes) != doubted, qPrintable(QString("%1 on %2 x %3: %4 (%5)").arg(size).arg(nodes * perNode).arg(device).arg(finding.message.c_str()).arg(plan->fit->probability)));
+                        }
+                    }
+    QVERIFY2(followed > 40 && unsure > 0, qPrintable(QString("%1 and %2").arg(followed).arg(unsure)));
 }
 
 void TstConfigAdvice::whatWasTriedIsTold_data()

@@ -3,6 +3,7 @@
 #include "kept_activations.h"
 #include "planner/advisor.h"
 #include "planner/ds_settings.h"
+#include "hardware/device_sheet.h"
 #include "planner/fit.h"
 #include "planner/layout_edits.h"
 #include "planner/search.h"
@@ -322,6 +323,18 @@ private slots:
         QCOMPARE(times, told ? 1 : 0);
     }
 
+    void whatHostsCommonlyHave()
+    {
+        const std::int64_t least = std::int64_t{256} << 30;
+        QCOMPARE(commonHost(nullptr, 8), least);
+        for (const char* card : {"RTX-4090", "A100-PCIe-80GB", "H200-NVL-141GB", "cpu"}) QCOMPARE(commonHost(findDevice(card), 8), least);
+        const DeviceSheet* linked = findDevice("H100-SXM-80GB");
+        QCOMPARE(commonHost(linked, 8), 8 * linked->usableBytes);
+        QCOMPARE(commonHost(linked, 2), least);   // a part of a node
+        QCOMPARE(commonHost(findDevice("V100-SXM2-16GB"), 8), least);
+        QCOMPARE(commonHost(findDevice("GB200-186GB"), 4), 4 * findDevice("GB200-186GB")->usableBytes);
+    }
+
     void theHostIsJudged()
     {
         const json small = with(document("llama-3-8b"), "/dsConfig/zero_optimization/offload_optimizer", {{"device", "cpu"}});
@@ -341,8 +354,12 @@ private slots:
         json large = with(document("llama-3-70b", "deepspeed", 3), "/dsConfig/zero_optimization/offload_optimizer", {{"device", "cpu"}});
         large = with(large, "/layout/recompute", "full");
         QVERIFY(planOf(with(large, "/hardware/hostMemoryGiB", 2048)).fit->verdict == Fit::Verdict::Yes);
-        QVERIFY(planOf(large).fit->verdict == Fit::Verdict::Unsure);
-        QCOMPARE(findingOf(planOf(large), "plan.host_memory.unknown")->severity, std::string("warning"));
+        // A node of eight that are linked has as much as its devices; of one that anybody may have built nothing is known.
+        QVERIFY(planOf(large).fit->verdict == Fit::Verdict::Yes);
+        QCOMPARE(findingOf(planOf(large), "plan.host_memory.unknown")->severity, std::string("info"));
+        const json bridged = with(large, "/hardware/device", "A100-PCIe-80GB");
+        QVERIFY(planOf(bridged).fit->verdict == Fit::Verdict::Unsure);
+        QCOMPARE(findingOf(planOf(bridged), "plan.host_memory.unknown")->severity, std::string("warning"));
         // Nothing offloaded: nothing to say.
         const Plan none = planOf(document("llama-3-8b"));
         QVERIFY(none.fit->hostNeed == 0 && !findingOf(none, "plan.host_memory.unknown"));
