@@ -51,6 +51,12 @@ std::string upperCase(std::string word)
     return word;
 }
 
+std::string lowerCase(std::string word)
+{
+    std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return word;
+}
+
 /// A pattern that takes `word` in any letter case: schemas have no flag for it.
 std::string anyCase(const std::string& word)
 {
@@ -195,9 +201,7 @@ bool refusedAlways(const CatalogKey& key, const SchemaProbe& probe)
 bool isOffered(const CatalogKey& key, const ReleaseFacts& release, const std::string& word)
 {
     if (key.pointer != "/optimizer/type") return true;
-    std::string lower = word;
-    std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return release.optimizers.count(lower) > 0 || release.torchOptimizers.count(word) > 0;
+    return release.optimizers.count(lowerCase(word)) > 0 || release.torchOptimizers.count(word) > 0;
 }
 
 /// Whether the release still has a key that newer ones have dropped.
@@ -275,21 +279,34 @@ Schema evenGatherBuckets()
     return rules;
 }
 
-/// What the class of a named optimizer refuses: for Adam and AdamW a parameter that none of their classes takes, for all of them a rate in
-/// quotes, which only a schedule would write over. The Hugging Face Trainer fills in "auto".
+/// What the class of a named optimizer refuses: a parameter that none of its classes takes, and a rate in quotes, which only a schedule would
+/// write over. The Hugging Face Trainer fills in "auto".
 void addOptimizerRules(const ReleaseFacts& release, Schema& rules)
 {
-    std::set<std::string> takes{"torch_adam", "adam_w_mode"};
-    for (const char* name : {"FusedAdam", "DeepSpeedCPUAdam", "ZenFlowCPUAdam", "torch.optim.Adam", "torch.optim.AdamW"})
-        if (const auto found = release.signatures.find(name); found != release.signatures.end())
-            takes.insert(found->second.takes.begin(), found->second.takes.end());
     const auto named = [](const Schema& type, const Schema& params, bool alone) {
         Schema beside = {{"optimizer", {{"required", {"type"}}, {"properties", {{"type", type}}}}}};
         if (alone)
             beside["scheduler"] = false;
         return Schema{{"if", {{"required", {"optimizer"}}, {"properties", beside}}}, {"then", {{"properties", {{"optimizer", {{"properties", {{"params", params}}}}}}}}}};
     };
-    rules.push_back(named({{"type", "string"}, {"pattern", "^[Aa][Dd][Aa][Mm][Ww]?$"}}, {{"propertyNames", {{"enum", takes}}}}, false));
+    const auto only = [&](const Schema& type, std::set<std::string> takes, const std::vector<std::string>& classes) {
+        bool known = false;
+        for (const std::string& name : classes)
+            if (const auto found = release.signatures.find(name); found != release.signatures.end()) {
+                if (found->second.takesMore)
+                    return;
+                takes.insert(found->second.takes.begin(), found->second.takes.end());
+                known = true;
+            }
+        if (known)
+            rules.push_back(named(type, {{"propertyNames", {{"enum", takes}}}}, false));
+    };
+    only({{"type", "string"}, {"pattern", "^[Aa][Dd][Aa][Mm][Ww]?$"}}, {"torch_adam", "adam_w_mode"}, {"FusedAdam", "DeepSpeedCPUAdam", "ZenFlowCPUAdam", "torch.optim.Adam", "torch.optim.AdamW"});
+    only({{"type", "string"}, {"pattern", anyCase("lion")}}, {}, {"FusedLion", "DeepSpeedCPULion"});
+    only({{"type", "string"}, {"pattern", anyCase("lamb")}}, {}, {"FusedLamb"});
+    for (const std::string& torch : release.torchOptimizers)  // those that DeepSpeed has no class of its own for
+        if (release.optimizers.count(lowerCase(torch)) == 0)
+            only({{"const", torch}}, {}, {"torch.optim." + torch});
     Schema rates = Schema::array({{{"const", "auto"}}});
     for (const char* type : {"number", "boolean", "null", "array"})
         rates.push_back({{"type", type}});

@@ -387,6 +387,8 @@ void TstKeySchema::refusesWhatNobodyMeans_data()
     QTest::newRow("an optimizer that is gone") << QString(R"({"optimizer": {"type": "onebitadam", "params": {"lr": 1e-4}}})");
     QTest::newRow("a section for a norm") << QString(R"({"gradient_clipping": {}})");
     QTest::newRow("a norm in the wrong place") << QString(R"({"optimizer": {"type": "AdamW", "params": {"max_grad_norm": 1.0}}})");
+    QTest::newRow("a parameter that Lion has not") << QString(R"({"optimizer": {"type": "Lion", "params": {"lr": 1e-4, "eps": 1e-8}}})");
+    QTest::newRow("a parameter that SGD has not") << QString(R"({"optimizer": {"type": "SGD", "params": {"lr": 1e-4, "betas": [0.9, 0.999]}}})");
     QTest::newRow("a word for a norm") << QString(R"({"gradient_clipping": "one"})");
     QTest::newRow("a word for a count of steps") << QString(R"({"steps_per_print": "ten"})");
     QTest::newRow("a format of sums that is none") << QString(R"({"data_types": {"grad_accum_dtype": "int4"}})");
