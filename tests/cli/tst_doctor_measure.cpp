@@ -3,6 +3,7 @@
 #include "command_line.h"
 
 #include <QDir>
+#include <QRegularExpression>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -29,7 +30,9 @@ private slots:
         const Answer measured = call({"doctor", "--measure", "--seconds", "2", "--json"});
         QVERIFY2(measured.code == 0, measured.err.constData());
         QVERIFY2(measured.err.contains("matrix products") && measured.err.contains("collectives"), measured.err.constData());
-        QVERIFY2(measured.err.contains("0 %  memory, about 2 s left\n") && measured.err.contains("100 %  done\n"), measured.err.constData());
+        // On a busy machine the first word comes late, and what is left is by what the first part took.
+        static const QRegularExpression begins(QStringLiteral("(^|\\n) *0 %  memory, about [2-9] s left\\n"));
+        QVERIFY2(begins.match(QString::fromUtf8(measured.err)).hasMatch() && measured.err.contains("100 %  done\n"), measured.err.constData());
         const QJsonObject told = measured.json()["measurement"].toObject();
         QVERIFY(told["holds"].toBool());
         QVERIFY(left().isEmpty());
