@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -71,6 +72,14 @@ private:
 /// as "([0]*3+[1]*11)" or "([1]*3+[0]*2)*2", tells it of each layer.
 /// @return nothing when it is neither, or the list is not as long as there are layers
 [[nodiscard]] std::optional<std::int64_t> denseLayersOf(const nlohmann::json& frequency, std::int64_t layers);
+
+/// Puts FSDP2's arguments into the case: layout, batch, precision, recomputation, what is sharded and where it lies, optimizer.
+void readFsdp2(CaseArguments& arguments, TrainingCase& c, std::vector<PlanFinding>& findings);
+
+/// Names of FSDP2's CPUOffloadPolicy: of this program, torchtitan's, torchtune's, Accelerate's, and that of the Trainer's fsdp_config.
+inline constexpr std::array<const char*, 5> kHostShardNames{"cpu_offload", "enable_cpu_offload", "fsdp_cpu_offload", "fsdp_offload_params", "offload_params"};
+/// Whether one of them is on.
+[[nodiscard]] bool saysHostShards(CaseArguments& arguments);
 
 /// Puts Megatron-LM's command line into the case: model, layout, precision, recomputation, optimizer.
 void readMegatron(CaseArguments& arguments, TrainingCase& c, std::vector<PlanFinding>& findings);

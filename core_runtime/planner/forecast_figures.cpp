@@ -58,6 +58,10 @@ Words wordsOf(const std::string& part, const DeviceSheet& device, const StepTerm
         const double late = behind(crowd.devices) - behind(8);
         return {{"σ · (√(2 ln N) - √(2 ln 8)) · compute"}, {"{} · ({} - {}) · {} s", {figure(seconds / (late * crowd.compute)), figure(behind(crowd.devices)), figure(behind(8)), figure(crowd.compute)}}, {"the slowest of N devices whose speeds deviate by σ = 0.02: DGX Cloud's jobs on 8 to 2048 H100"}};
     }
+    if (part == "offload" && t.shards > 0) {
+        const double others = seconds - t.shards - t.sums + t.shardsHidden;
+        return {{"T_shards + T_sums - hidden under both passes + others"}, {"{} + {} - {} + {} s", {figure(t.shards), figure(t.sums), figure(t.shardsHidden), figure(others)}}, {"host link at 0.8 of its rate, what the host adds up at {} GB/s of its memory; {}", {figure(t.hostMemory / 1e9), sheet}}};
+    }
     if (part == "offload" && t.activations > 0) {
         return {{"T_activations - hidden under both passes + others"}, {"{} - {} + {} s", {figure(t.activations), figure(t.activationsHidden), figure(seconds - t.activations + t.activationsHidden)}}, {"host link at 0.8 of its rate; {}", {sheet}}};
     }

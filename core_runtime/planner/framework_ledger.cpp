@@ -6,6 +6,7 @@
 #include "planner/init_phase.h"
 #include "planner/model_states.h"
 #include "planner/tensor_shares.h"
+#include "planner/transfers.h"
 
 #include <algorithm>
 #include <array>
@@ -185,7 +186,8 @@ LayoutNeed needOf(const TrainingCase& c)
     const DsSettings& s = c.settings;
     const double reserve = leastReserve(c);
     const bool onHost = c.sheet && c.sheet->id == "cpu";
-    const bool offloads = c.framework == Framework::DeepSpeed && (s.offloadOptimizer != OffloadDevice::None || s.offloadParam != OffloadDevice::None || s.cpuCheckpointing);
+    const bool deepspeed = c.framework == Framework::DeepSpeed && (s.offloadOptimizer != OffloadDevice::None || s.offloadParam != OffloadDevice::None || s.cpuCheckpointing);
+    const bool offloads = deepspeed || shardsOnHost(c) || c.optimizerOffload > 0 || c.hostLayers > 0;
     const bool uneven = c.model.part.frozenLayers > 0 || c.model.denseLayers > 0 || c.firstStageLayers > 0 || c.lastStageLayers > 0;
     if (c.pp > 1 && !uneven && !offloads) {
         // The fullest rank is the first stage (deepest queue, most layers, embedding) or the last (logits).

@@ -8,6 +8,7 @@
 #include "planner/host_activations.h"
 #include "planner/kept_tensors.h"
 #include "planner/loss_kernel.h"
+#include "planner/transfers.h"
 #include "planner/transformers_block.h"
 
 #include <algorithm>
@@ -18,12 +19,12 @@ namespace stagecraft {
 namespace {
 
 constexpr const char* kFsdp = "torch/distributed/fsdp/_fully_shard: fp32 shards, 16-bit gathered parameters, fp32 reduction";
+constexpr const char* kHostShards = "torch/distributed/fsdp/_fully_shard: _fsdp_param.py, all_gather_inputs; _fsdp_collectives.py, foreach_reduce";
 constexpr const char* kModel = "torchtitan models/llama3: tensors autograd keeps";
 constexpr const char* kTransformers = "Transformers 5.23's modelling code, use_cache off: tensors autograd keeps; torchtitan has no model of this family";
 constexpr const char* kGraph = "PyTorch 2.11's partitioner on torchtitan's compiled block: tensors that its graph hands from forward to backward";
 constexpr const char* kHoles = "c10/cuda/CUDACachingAllocator.cpp: a pool a stream, no block given back; torch/distributed/fsdp/_fully_shard/_fsdp_collectives.py: foreach_all_gather, foreach_reduce";
 constexpr const char* kSegments = "segments of fixed size: 1.05, as of the other frameworks; growing ones (expandable_segments) leave nothing, by the calibration half's six figures";
-constexpr const char* kPackedWeights = "bitsandbytes/nn/modules.py: Params4bit in a float quant_storage is a parameter that is divided as others are, its quant_state is not";
 constexpr const char* kPolicy = "torchtitan activation checkpointing: block inputs, or attention outputs and every second matrix product";
 constexpr const char* kPipe = "torch/distributed/pipelining/stage.py: forward cache, receive buffers";
 constexpr const char* kOutputs = "torch/distributed/pipelining/stage.py: output_chunks; schedules.py: _merge_outputs; pytorch/pytorch, issue 159251 and pull request 165822";
@@ -33,9 +34,6 @@ constexpr const char* kFusedLoss = "fused cross entropy in Triton (foak, Unsloth
 constexpr const char* kFusedLinear = "liger_kernel/ops/fused_linear_cross_entropy.py, fused_linear_cross_entropy_forward";
 constexpr const char* kChunkedLoss = "torchtitan/components/loss.py: ChunkedCELoss (later ChunkedLossWrapper), GradAccumulator";
 constexpr const char* kLoss = "torch cross_entropy in fp32: log-softmax kept, its gradient and the loss gradient made beside it";
-
-// Bytes of a weight that bitsandbytes packs in 4 bits.
-constexpr double kPacked = 0.5;
 
 // Bytes of an element that products take, and that is gathered for them; and of one that is reduced.
 double bytesOf(const TrainingCase& c) { return c.products() == Precision::Fp32 ? 4.0 : 2.0; }
@@ -202,50 +200,6 @@ double forwardScratch(const TrainingCase& c)
 
 }  // namespace
 
-// Shards of gradients that the micro-batches of a step add up in: they are there in the forward passes of all but the first.
-static bool gradientsStay(const TrainingCase& c) { return c.pp == 1 && c.microBatches > 1 && !c.accumulateUnsharded; }
-
-void addFsdp2States(LedgerBuilder& ledger, const TrainingCase& c, const StageParameters& p, const std::vector<ParameterGroup>& groups, double beforeFreed)
-{
-    const double shards = static_cast<double>(c.dp * c.cp / c.copies());
-    const double phi = p.all();
-    const double expertRanks = std::max(1.0, expertShards(c) / static_cast<double>(c.copies()));
-    const double share = p.dense / shards + p.experts / expertRanks;
-    const auto why = [](std::string text, std::string formula, std::string numbers, const char* source) {
-        return LedgerBuilder::Why{std::move(text), std::move(formula), std::move(numbers), source};
-    };
-    const auto perParameter = [&](double bytes) {
-        if (!groups.empty()) return fmt::format("{} · {:.0f} / {:.0f}", bytes, trainedElements(groups).held, shards);
-        return c.ep > 1 && p.experts > 0 ? fmt::format("{} · ({:.0f} / {:.0f} + {:.0f} / {:.0f})", bytes, p.dense, shards, p.experts, expertRanks) : fmt::format("{} · {:.0f} / {:.0f}", bytes, phi, shards);
-    };
-
-    // Shards, moments and sharded gradients have one dtype. A group may have parameters that need no gradient beside those that do:
-    // all are sharded and gathered, and gradients are reduced of those that have one (_fsdp_param_group.py, post_backward).
-    const double each = c.bf16States ? 2 : 4;
-    double trained = share, frozenShare = 0, frozen = 0, packed = 0, packedShare = 0;
-    if (!groups.empty()) {
-        trained = 0;
-        for (const ParameterGroup& group : groups) {
-            (group.trained ? trained : frozenShare) += group.share();
-            frozen += group.trained ? 0 : group.elements();
-            packed += group.packed;
-            packedShare += group.packed / static_cast<double>(group.shards);
-        }
-    }
-    const double moments = c.settings.stateBytes;
-    if (packed > 0) {
-        const double whole = (c.model.part.packedBytes - kPacked) * packed;
-        ledger.add("frozen_weights", toBytes(each * (frozenShare - packedShare) + kPacked * packedShare), "all", [&] { return why("shards of the frozen parameters, those of the layers packed in 4 bits", fmt::format("({} F_rest + {} F_packed) / N", each, kPacked), fmt::format("{} · {:.0f} + {} · {:.0f}", each, frozenShare - packedShare, kPacked, packedShare), kPackedWeights); });
-        ledger.add("quantisation_constants", toBytes(whole), "all", [&] { return why("constants of the packed blocks, whole on every rank", fmt::format("{:.6g} F_packed", whole / packed), fmt::format("{:.10g} · {:.0f}", whole / packed, packed), kPackedWeights); });
-    } else if (frozen > 0) ledger.add("frozen_weights", toBytes(each * frozenShare), "all", [&] { return why(c.bf16States ? "16-bit shards of the frozen parameters" : "fp32 shards of the frozen parameters", fmt::format("{} F / N", each), fmt::format("{} · {:.0f} / N", each, frozen), kFsdp); });
-    ledger.add("weights", toBytes(each * trained), "all", [&] { return why(c.bf16States ? "16-bit shards of the parameters" : "fp32 shards of the parameters", fmt::format("{} Φ / N", each), perParameter(each), kFsdp); });
-    ledger.add("optimizer_states", toBytes(moments * trained), "all", [&] { return why("the optimizer's moments", fmt::format("{} Φ / N", moments), perParameter(moments), kFsdp); });
-    if (beforeFreed > 0 && !c.accumulateUnsharded) {
-        ledger.add("gradients", toBytes(each * trained - beforeFreed), "backward", [&] { return why("shards of the gradients, beyond those that take the place of activations: block by block these are freed while those are made", fmt::format("{} Φ / N - min(activations, gradients) (L - 1) / L", each), fmt::format("{} - {:.0f} B", perParameter(each), beforeFreed), kFsdp); });
-    }
-    ledger.add("gradients", toBytes(each * trained), c.accumulateUnsharded || beforeFreed > 0 ? "step" : gradientsStay(c) ? "forward|backward|step" : "backward|step", [&] { return why(c.bf16States ? "16-bit shards of the gradients, freed after the step" : "fp32 shards of the gradients, freed after the step", fmt::format("{} Φ / N", each), perParameter(each), kFsdp); });
-}
-
 double fsdp2KeptBytes(const TrainingCase& c) { return keptUnder(c, everything(c)).perToken() * c.tokens(); }
 
 LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t layers, bool brief)
@@ -278,18 +232,28 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
     const KeptTensors block = everything(c);
     const KeptTensors kept = keptUnder(c, block);
     const double onDevice = hostActivations(c, inFlight).onDevice;
-    const bool inTurn = c.pp == 1 && c.microBatches == 1 && !c.oneUnit && onDevice > 1;
-    const double each = c.bf16States ? 2 : 4;
+    const bool onHost = shardsOnHost(c);
+    const bool inTurn = !onHost && c.pp == 1 && c.microBatches == 1 && !c.oneUnit && onDevice > 1;
+    const double each = shardWidth(c);
     const double ofBlocks = trained > 0 ? each * trainedShare * std::min(1.0, static_cast<double>(layers) * blockTrained / trained) : 0.0;
     const double beforeFreed = inTurn ? (1 - 1 / onDevice) * std::min(kept.perToken() * tokens * onDevice, ofBlocks) : 0.0;
     addFsdp2States(ledger, c, p, groups, beforeFreed);
-    if (c.foreachOptimizer) ledger.add("optimizer_scratch", toBytes(each * trainedShare), "step", [&] { return why("temporaries of the foreach optimizer", fmt::format("{} Φ / N", each), groups.empty() ? perParameter(each) : fmt::format("{} · {:.0f}", each, trainedShare), "torch.optim foreach AdamW"); });
+    if (c.foreachOptimizer && !onHost) ledger.add("optimizer_scratch", toBytes(each * trainedShare), "step", [&] { return why("temporaries of the foreach optimizer", fmt::format("{} Φ / N", each), groups.empty() ? perParameter(each) : fmt::format("{} · {:.0f}", each, trainedShare), "torch.optim foreach AdamW"); });
 
     // Gathered parameters and gradients on their way.
     const double b = bytesOf(c), reduced = reducedBytes(c);
     const double root = c.embeddingApart ? std::max(p.embedding, p.head) : p.embedding + p.head;
     const double packed = m.part.packed() ? std::min(p.block, static_cast<double>(m.part.packedMatrices) / s.t) : 0.0;  // of a block's parameters
-    const double gathered = c.float8Gather ? 1 : p.block > 0 ? b - (b - kPacked) * packed / p.block : b;  // bytes of one of them
+    const double gathered = c.float8Gather ? 1 : p.block > 0 ? b - (b - kPackedWeight) * packed / p.block : b;  // bytes of one of them
+    // Shards on their way between host and device: of a unit's weights, as they come and turned to what is gathered, and of a block's gradients.
+    const double width = shardWidth(c), come = width + (width > b ? b : 0.0);
+    const double ofBlock = (come * (p.block - packed) + kPackedWeight * packed) / shards, ofRoot = come * root / shards;
+    const double moving = c.oneUnit ? static_cast<double>(layers) * ofBlock + ofRoot : ofBlock;
+    const double gradientsMoving = (reduced + (reduced > width ? width : 0.0)) * (c.oneUnit ? trained : blockTrained) / shards;
+    if (onHost) {
+        ledger.add("shards_moving", toBytes(moving), "forward|backward|eval", [&] { return why("shards of a unit that have come from the host, and what is gathered of them", c.oneUnit ? fmt::format("{} Φ / N", come) : fmt::format("{} Φ_block / N", come), fmt::format("{:.0f} B", moving), kHostShards); });
+        ledger.add("gradients_moving", toBytes(gradientsMoving), "backward", [&] { return why("shards of a unit's gradients, until they are on the host", c.oneUnit ? fmt::format("{} Φ / N", reduced) : fmt::format("{} Φ_block / N", reduced), fmt::format("{:.0f} B", gradientsMoving), kHostShards); });
+    }
     if (packed > 0) {
         const double widest = static_cast<double>(m.hidden * std::max(m.ffn, m.heads * m.headSize)) / s.t;
         ledger.add("dequantised", toBytes(b * widest), "forward|backward", [&] { return why("one packed matrix turned to 16 bits for its product", "2 h f", fmt::format("{} · {:.0f}", b, widest), "Dettmers et al. 2023, QLoRA, equation 5"); });
@@ -364,7 +328,7 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
     if (c.pp > 1 && c.outputsKept && logits > 0) {
         // Whoever steps the schedule is handed the whole batch's outputs, read or not: every micro-batch's stay until the next step
         // (output_chunks), and behind the last backward pass a copy of them all is made (_merge_outputs). The optimizer comes after.
-        const double all = b * logits * static_cast<double>(c.microBatchesOfFlush()), scratch = c.foreachOptimizer ? each * share : 0.0;
+        const double all = b * logits * static_cast<double>(c.microBatchesOfFlush()), scratch = c.foreachOptimizer && !onHost ? each * share : 0.0;
         // A compiled loss without a vocabulary that is divided counts those in hand itself.
         const double inHand = c.compiledLoss && !(c.tp > 1 && c.lossParallel) ? b * logits : 0.0;
         const auto held = [&] { return why("logits of every micro-batch, which the schedule keeps to return them", fmt::format("m · {} s b V / t", b), fmt::format("{} · {} · {:.0f}", c.microBatchesOfFlush(), b, logits), kOutputs); };
@@ -430,9 +394,9 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
     // A gather's output is given back only when the next one has been made (_fsdp_param_group.py, all_gather_state): their pool has room for
     // two. Where blocks are freed after the forward pass, theirs stand among what is gathered.
     const double besideRoot = c.reshardAfterForward ? 0.0 : std::max(gathered * p.block, 2 * gathered * p.block - b * root);
-    const double gathers = shards > 1 && !c.flatShards ? b * root + besideRoot : 0.0;
+    const double gathers = (shards > 1 && !c.flatShards ? b * root + besideRoot : 0.0) + (onHost && !c.oneUnit ? std::max(0.0, ofRoot - ofBlock) : 0.0);
     hole += gathers;
-    const double shardsInForward = gradientsStay(c) ? 0.0 : each * trainedShare;
+    const double shardsInForward = onHost ? gradientsMoving : shardsAddUp(c) ? 0.0 : each * trainedShare;
     // Nor do gradients in their stream's pool take the place of activations.
     const double inForward = hole + shardsInForward + besideLoss, inBackward = hole - scratch + (shards > 1 ? beforeFreed : 0.0);
     const std::int64_t context = 560 * kMiB + groupCount(c) * kGroupBytes;
@@ -474,8 +438,8 @@ LedgerRole fsdp2Stage(const TrainingCase& c, std::int64_t stage, std::int64_t la
                                                   : "blocks that nothing fits into when the forward pass is fullest: its temporaries, freed logits, and what belongs to other streams (the root's gather, sharded gradients, and what is gathered while the last block computes)")
                                      : (blocksToo ? "blocks that nothing fits into when the backward pass is fullest: freed logits, and what belongs to other streams (the outputs of two gathers, and gradients that could take the place of activations)"
                                                   : "blocks that nothing fits into when the backward pass is fullest: freed logits, and what belongs to other streams (the root's gather, and gradients that could take the place of activations)"),
-                           isForward ? (blocksToo ? "φ · (forward + temporaries + 2 s b V / t + gathers + Φ / N) - φ · allocated" : "φ · (forward + temporaries + 2 s b V / t + b Φ_root + Φ / N + gathered) - φ · allocated")
-                                     : (blocksToo ? "φ · (backward + 2 s b V / t + gathers + min(activations, gradients)) - φ · allocated" : "φ · (backward + 2 s b V / t + b Φ_root + min(activations, gradients)) - φ · allocated"),
+                           isForward ? (blocksToo || onHost ? "φ · (forward + temporaries + 2 s b V / t + gathers + Φ / N) - φ · allocated" : "φ · (forward + temporaries + 2 s b V / t + b Φ_root + Φ / N + gathered) - φ · allocated")
+                                     : (blocksToo || onHost ? "φ · (backward + 2 s b V / t + gathers + min(activations, gradients)) - φ · allocated" : "φ · (backward + 2 s b V / t + b Φ_root + min(activations, gradients)) - φ · allocated"),
                            segments > room ? fmt::format("min({:.6g} · ({}), {:.0f}) - {:.6g} · {}", factor, holes, room, factor, role.peak.allocated) : fmt::format("{:.6g} · ({}) - {:.6g} · {}", factor, holes, factor, role.peak.allocated), kHoles}});
         addBeyondTensors(role, std::move(beyond), {deviceContext(560 * kMiB, c.sheet ? c.sheet->name : std::string(), "CUDA context and loaded kernels: 0.3 to 0.6 GiB; 0.55 on an H100"), groupBuffers(groupCount(c))});
     }

@@ -73,6 +73,8 @@ OptimizerWork fused(const TrainingCase& c)
 bool ofTorch(const TrainingCase& c, bool onHost)
 {
     if (c.framework == Framework::Megatron) return false;
+    // FSDP2 on the host: kernels over lists of tensors are of devices, and what they stand for runs operation by operation.
+    if (c.framework == Framework::Fsdp2 && onHost) return oneOf(c.optimizer, {"sgd", "adagrad"}) || (c.foreachOptimizer && oneOf(c.optimizer, {"adam", "adamw"}));
     if (c.framework == Framework::DeepSpeed && c.foreachOptimizer) return oneOf(c.optimizer, {"adam", "adamw"});
     return c.optimizer == "sgd" || (c.optimizer == "adagrad" && !onHost);
 }
@@ -95,7 +97,7 @@ OptimizerWork optimizerWork(const TrainingCase& c)
 OptimizerWork hostOptimizerWork(const TrainingCase& c)
 {
     // Megatron's is torch's fused AdamW for CPUs, beside which gradients are written and weights read by the copies from and to the device.
-    const double beside = c.framework == Framework::Megatron ? 8 : 22;
+    const double beside = c.framework == Framework::Megatron ? 8 : c.framework == Framework::Fsdp2 ? 12 : 22;
     OptimizerWork work = ofTorch(c, true) ? OptimizerWork{Way::Apart, c.optimizer, 4 * callsOfTorch(c.optimizer, statesOf(c) > 0), 0} : fused(c);
     work.bytes += beside;
     return work;

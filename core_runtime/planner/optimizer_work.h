@@ -25,7 +25,8 @@ struct OptimizerWork {
 
 /// Of what the host updates: DeepSpeed's own kernels for Adam, Lion and Adagrad, and what it does beside any: gradients read for their
 /// norm, scaled (read and written) and cleared, new weights turned to 16 bits (6), 22 B. Megatron's is torch.optim.AdamW with fused=True
-/// (megatron/core/optimizer/__init__.py), with 8 B for the copies.
+/// (megatron/core/optimizer/__init__.py), with 8 B for the copies; FSDP2's is torch.optim's too, on shards whose gradients are read for their
+/// norm and scaled (torch/nn/utils/clip_grad.py), 12 B.
 [[nodiscard]] OptimizerWork hostOptimizerWork(const TrainingCase& c);
 
 }  // namespace stagecraft

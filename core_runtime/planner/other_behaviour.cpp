@@ -5,6 +5,7 @@
 #include "planner/findings.h"
 #include "planner/framework_ledger.h"
 #include "planner/ledger.h"
+#include "planner/transfers.h"
 #include "planner/workspace_model.h"
 
 #include <algorithm>
@@ -66,9 +67,9 @@ void tellStage(const TrainingCase& job, Plan& plan)
     else tell("plan.other_stage.whole", "The ds_config's stage {} is not what is planned: Megatron-Core takes no zero_optimization, and without use-distributed-optimizer every data-parallel rank has all states, as in stage 0", {stage});
 }
 
-void tellOffload(const TrainingCase& job, Plan& plan)
+void tellOffload(const TrainingCase& job, const DsSettings& s, Plan& plan)
 {
-    const DsSettings& s = job.settings;
+    if (shardsOnHost(job)) return;
     if (s.offloadOptimizer == OffloadDevice::None && s.offloadParam == OffloadDevice::None) return;
     plan.findings.push_back(makeFinding("plan.other_offload", "info", "/framework/name", "What the ds_config offloads stays on the devices in this plan: {} takes no zero_optimization", {job.framework == Framework::Fsdp2 ? "FSDP2" : "Megatron-Core"}));
 }
@@ -138,7 +139,7 @@ void tellOtherBehaviour(const Workspace& workspace, const PlanContext& context, 
     if (!job) return;
     if (name != "stagecraft") {
         tellStage(*job, plan);
-        tellOffload(*job, plan);
+        tellOffload(*job, settings, plan);
     }
     if (job->statesOnly) return;
     tellDifference(here, shape, settings, *job, name == "fsdp2" ? "FSDP2" : name == "megatron" ? "Megatron-Core" : "Stagecraft", plan);

@@ -61,6 +61,9 @@ std::vector<ShardSet> shardSets(const TrainingCase& c, const std::vector<Paramet
         set->kept += group.keptBytes();  // never quantised (partition_parameters.py, _allgather_params_coalesced)
         set->keptElements += group.kept.all();
         if (group.trained) add(set->gradients, group.held, 1);
+        if (!shardsOnHost(c)) continue;
+        add(set->onHost, shardBytes(c, group), 1);
+        if (group.trained) add(set->gradientsDown, group.held, shardWidth(c) / real(group.shards));
     }
     return sets;
 }
@@ -98,14 +101,14 @@ ShardTimes shardTimes(const StepClock& clock, const ShardSet& s)
 
 ShardTimes shardTimes(const TrainingCase& c, const DeviceSheet& device, const ShardSet& set) { return shardTimes(StepClock(c, device, 1), set); }
 
-double exposedShards(const StepClock& clock, const std::vector<ShardSet>& sets, double forward, double backward)
+ShownShards exposedShards(const StepClock& clock, const std::vector<ShardSet>& sets, double forward, double backward)
 {
     const TrainingCase& c = clock.m_case;
     const double micro = real(c.microBatches);
     const double passes = c.reshardAfterForward ? 1.0 : 0.0;
     const double reductions = c.accumulateUnsharded ? micro : 1.0;  // micro-batches that share one reduction
     const double sums = c.framework == Framework::Fsdp2 ? reductions : micro;
-    PassSeconds first, again, scatter;
+    PassSeconds first, again, scatter, up, down;
     double moved = 0, kept = 0, layers = 0, block = 0;
     bool oneByOne = false;
     for (const ShardSet& s : sets) {
@@ -119,6 +122,12 @@ double exposedShards(const StepClock& clock, const std::vector<ShardSet>& sets, 
         each(&PassSeconds::block);
         each(&PassSeconds::embedding);
         each(&PassSeconds::output);
+        const auto copied = [&](PassSeconds& sum, const PlacedElements& bytes, double times) {
+            const PassSeconds one = passOf(bytes, s.layers, [&](double some) { return some / clock.m_pcie; });
+            for (const auto at : {&PassSeconds::block, &PassSeconds::embedding, &PassSeconds::output}) sum.*at += times * one.*at;
+        };
+        copied(up, s.onHost, 1);
+        copied(down, s.gradientsDown, 1 / reductions);
         kept += t.kept / micro;
         layers = std::max(layers, s.layers);
         block += s.layers > 0 ? s.elements / s.layers : 0.0;
@@ -139,9 +148,23 @@ double exposedShards(const StepClock& clock, const std::vector<ShardSet>& sets, 
     const double contended = clock.m_eff.contention * moved / clock.joined(c.ranks()) * (whole > 0 ? std::max(0.0, 1 - (shownForward + shownBackward) / whole) : 0.0);
     // The embedding's gather has nothing before it, and nothing comes after its gradients; its other gathers and the output's hide as the blocks' do.
     const double edges = first.embedding + scatter.embedding + scatter.output + (1 - under) * (first.output + again.embedding + again.output);
-    double exposed = layers * (shownForward + shownBackward + contended) + edges + kept;
-    if (!c.reshardAfterForward && c.pp > 1) exposed /= micro;
-    return exposed;
+    const double parts = !c.reshardAfterForward && c.pp > 1 ? micro : 1.0;
+    ShownShards shown{(layers * (shownForward + shownBackward + contended) + edges + kept) / parts, 0};
+    if (!shardsOnHost(c)) return shown;
+
+    // What is left of a pass when the collectives have hidden under it.
+    const double hides = c.oneUnit ? 0.0 : 1.0;
+    const auto beyond = [](double copy, double left) { return std::max(0.0, copy - std::max(0.0, left)); };
+    const double upForward = beyond(up.block, hides * forward - (first.block - shownForward));
+    const double backwardCopies = beyond(passes * up.block + down.block, hides * backward - (again.block + scatter.block - shownBackward));
+    // Of the host's sums, by all ranks of a node: read twice and written once.
+    const double sum = 3 * clock.m_pcie * real(std::min(c.devicesPerNode, c.ranks())) / clock.m_eff.hostMemory;
+    const double shownAgain = std::max(0.0, again.block - under * backward);
+    const double waiting = shownAgain + beyond(passes * up.block, hides * backward - (again.block - shownAgain)) + scatter.block + (1 + sum) * down.block - shownBackward;
+    const double waits = shardsAddUp(c) ? (micro - 1) / micro : 0.0;
+    const double copiedEdges = up.embedding + (1 + waits * sum) * (down.embedding + down.output) + (1 - hides) * (up.output + passes * (up.embedding + up.output));
+    shown.copies = (layers * (upForward + (1 - waits) * backwardCopies + waits * waiting) + copiedEdges) / parts;
+    return shown;
 }
 
 }  // namespace stagecraft

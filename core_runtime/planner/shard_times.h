@@ -22,6 +22,8 @@ struct ShardSet {
     PlacedElements gradients;    ///< elements whose gradients are scattered
     double kept = 0;             ///< bytes that are gathered once a step, after its update
     double keptElements = 0;
+    PlacedElements onHost;       ///< bytes of this rank's shards that come up from the host for each gather; 0 where they lie on the device
+    PlacedElements gradientsDown;///< and of the gradients that go there after each reduction
     double quantised = 0;        ///< part of the gradients that qgZ sends in 4 bits
 };
 [[nodiscard]] std::vector<ShardSet> shardSets(const TrainingCase& c, const std::vector<ParameterGroup>& groups);
@@ -43,8 +45,15 @@ struct ShardTimes {
 [[nodiscard]] ShardTimes shardTimes(const StepClock& clock, const ShardSet& set);
 [[nodiscard]] ShardTimes shardTimes(const TrainingCase& c, const DeviceSheet& device, const ShardSet& set);
 
-/// What of a micro-batch's gathers and scatters of one stage shows.
+/// What computing does not hide of a micro-batch, in seconds.
+struct ShownShards {
+    double collectives = 0;   ///< gathers and scatters
+    double copies = 0;        ///< on top of them, where the shards lie on the host
+};
+/// What of a micro-batch's gathers and scatters of one stage shows. Where the shards lie on the host a gather waits for their copy, which hides
+/// under the block before as the gather itself does, and so does the copy of a block's gradients. But of all micro-batches behind the first
+/// the host waits for the latter, and adds it to what is there, before it launches the next block (_fsdp_collectives.py, foreach_reduce).
 /// @param forward,backward  seconds of a layer's passes
-[[nodiscard]] double exposedShards(const StepClock& clock, const std::vector<ShardSet>& sets, double forward, double backward);
+[[nodiscard]] ShownShards exposedShards(const StepClock& clock, const std::vector<ShardSet>& sets, double forward, double backward);
 
 }  // namespace stagecraft

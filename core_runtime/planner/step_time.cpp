@@ -59,7 +59,7 @@ double spreadOfAccelerator(const TrainingCase& c, const DeviceSheet& device)
         spread *= !c.megatronCode || c.settings.stage == 3 ? 1.30 : 1.09;
     }
     // CPU optimizers depend on cores, threads and memory channels that no sheet names: 2.2 there.
-    const bool away = c.framework == Framework::DeepSpeed && c.settings.stage >= 1 && c.settings.offloadOptimizer != OffloadDevice::None;
+    const bool away = shardsOnHost(c) || (c.framework == Framework::DeepSpeed && c.settings.stage >= 1 && c.settings.offloadOptimizer != OffloadDevice::None);
     if (away || c.optimizerOffload > 0) spread *= 1.45;
     return spread;
 }
@@ -141,6 +141,7 @@ struct StepTail {
     bool onHost = false;             ///< by an optimizer that is offloaded
     double optimizer = 0, offload = 0;
     double files = 0;        ///< of the offload
+    double shards = 0, sums = 0;     ///< beside it, FSDP2's shards on their way from the host and back, under computing, and what the host adds up
     double hostShare = 1, hostRanks = 1, restOnDevice = 0;  ///< as in StepTerms
     OptimizerWork work;      ///< of one parameter, where it is updated
     [[nodiscard]] double exposed() const { return reduce - hidden; }
@@ -182,7 +183,7 @@ StepTail tailOf(const StepClock& clock, double backward, std::int64_t stage, std
     t.hidden = waits ? 0 : std::min(share * hideable, 0.6 * backward * reductions);
     t.hidden = std::min(t.reduce, t.hidden + std::min(spare, std::max(0.0, gradientRings - t.hidden)));
     const bool hybrid = c.framework == Framework::Megatron && c.optimizerOffload > 0;
-    t.onHost = hybrid || (c.framework == Framework::DeepSpeed && c.settings.stage >= 1 && c.settings.offloadOptimizer != OffloadDevice::None);
+    t.onHost = hybrid || shardsOnHost(c) || (c.framework == Framework::DeepSpeed && c.settings.stage >= 1 && c.settings.offloadOptimizer != OffloadDevice::None);
     const OptimizerWork work = optimizerWork(c);
     const double onDevice = clock.bytes(work.bytes * t.update) + (work.flops > 0 ? work.flops * t.update / (clock.m_peak * clock.m_eff.matrix) : 0.0);
     t.optimizer = onDevice;
@@ -191,14 +192,16 @@ StepTail tailOf(const StepClock& clock, double backward, std::int64_t stage, std
         // All ranks of a node share its memory.
         t.work = hostOptimizerWork(c);
         t.hostRanks = static_cast<double>(std::min(c.devicesPerNode, c.ranks()));
-        t.hostShare = hybrid ? c.optimizerOffload : offloadedPart(c.settings, t.update);
+        t.hostShare = hybrid ? c.optimizerOffload : shardsOnHost(c) ? 1 : offloadedPart(c.settings, t.update);
         t.restOnDevice = onDevice * (1 - t.hostShare);
         t.optimizer = t.work.bytes * t.update * t.hostShare * t.hostRanks / clock.m_eff.hostMemory + t.restOnDevice;
     }
     const OffloadTraffic away = offloadTraffic(c, groups, static_cast<double>(layers));
     const FileRates files = fileRates(c);
     t.files = away.filesRead() / files.read + away.filesWritten() / files.write;
-    t.offload = away.device() / clock.m_pcie + t.files;
+    t.offload = (shardsOnHost(c) ? 0.0 : away.device() / clock.m_pcie) + t.files;
+    if (shardsOnHost(c)) t.shards = away.device() / clock.m_pcie;
+    t.sums = 3 * away.sumsOnHost * t.hostRanks / clock.m_eff.hostMemory;
     if (hybrid && c.offloadOverlaps) t.offload = std::max(0.0, t.offload - t.optimizer);
     return t;
 }
@@ -260,7 +263,7 @@ StepForecast forecastBy(const StepClock& clock, const DeviceSheet& device, StepT
     // Layers without a backward pass are the model's first ones. What they do in a forward pass is all they do.
     const auto backOf = [&](std::int64_t stage) { return backwardShare(c, stage, layers[static_cast<std::size_t>(stage)]); };
     double slowest = 0, slowestBack = 1, headTime = 0;
-    double compute = 0, forwardTime = 0, tensorTime = 0, expertTime = 0, contextTime = 0, gatherExposed = 0, boundary = 0, microTime = 0, allStages = 0;
+    double compute = 0, forwardTime = 0, tensorTime = 0, expertTime = 0, contextTime = 0, gatherExposed = 0, copiesExposed = 0, boundary = 0, microTime = 0, allStages = 0;
     for (std::int64_t stage = 0; stage < c.pp; ++stage) {
         const double own = static_cast<double>(layers[static_cast<std::size_t>(stage)]);
         const bool last = stage == c.pp - 1;
@@ -270,14 +273,14 @@ StepForecast forecastBy(const StepClock& clock, const DeviceSheet& device, StepT
         const double tensorHere = own * (tensor.forward + back * (tensor.backward + again * tensor.again + checkpoints));
         const double sparse = expert > 0 ? own - static_cast<double>(denseLayersOfStage(c, stage, layers[static_cast<std::size_t>(stage)])) : 0.0;
         const double expertHere = sparse * shownExchange(c, expert, layer.backward) + std::min(sparse, back * own) * shownExchange(c, expert * (1 + remadeExperts(c)), layer.forward);
-        double exposed = 0;
+        ShownShards exposed;
         if (sharded) {
             const std::int64_t here = layers[static_cast<std::size_t>(stage)];
             exposed = exposedShards(clock, shardSets(c, parameterGroups(c, stage, here)), layer.forward, back * (layer.backward + remade));
         }
         // What was cut into slices is put together once forward and once backward: the first stage has only gradients, the last only activations.
         const double handed = shownTransfers(c, stage) * transfer + (stage == 0 || last ? 1 : 2) * gathered;
-        const double here = work + tensorHere + expertHere + exposed + handed;
+        const double here = work + tensorHere + expertHere + exposed.collectives + exposed.copies + handed;
         allStages += here;
         if (here > microTime) {
             microTime = here;
@@ -292,7 +295,8 @@ StepForecast forecastBy(const StepClock& clock, const DeviceSheet& device, StepT
             headTime = compute - own * (ofLayer - context);
             forwardTime = passes * (layer.forward - layer.contextForward) + (last ? (1 + next) * head.forward : 0.0);
             tensorTime = tensorHere;
-            gatherExposed = exposed;
+            gatherExposed = exposed.collectives;
+            copiesExposed = exposed.copies;
         }
     }
 
@@ -314,6 +318,8 @@ StepForecast forecastBy(const StepClock& clock, const DeviceSheet& device, StepT
             if (other.optimizer > tail.optimizer) std::tie(tail.optimizer, tail.update) = std::tie(other.optimizer, other.update);
             tail.offload = std::max(tail.offload, other.offload);
             tail.files = std::max(tail.files, other.files);
+            tail.shards = std::max(tail.shards, other.shards);
+            tail.sums = std::max(tail.sums, other.sums);
         }
         before += passOf(stage);
         most = std::max(most, here);
@@ -323,7 +329,7 @@ StepForecast forecastBy(const StepClock& clock, const DeviceSheet& device, StepT
     const double returning = backOf(0) * static_cast<double>(layers.front());
     const double shownActivations = c.hostLayers > 0 && c.pp == 1 ? micro * waitForHost(c, returning, clock.m_pcie, layer.forward + tensor.forward, layer.backward + remade + tensor.backward) : 0.0;
     const double movedActivations = c.hostLayers > 0 && c.pp == 1 ? 2 * micro * hostActivations(c, returning).bytes / clock.m_pcie : 0.0;
-    const double optimizer = tail.optimizer, offload = tail.offload + shownActivations;
+    const double optimizer = tail.optimizer, offload = tail.offload + shownActivations + micro * copiesExposed;
 
     // A step ends when the slowest of all devices has done its part: of N alike it is expected sqrt(2 ln N) deviations behind the mean. What
     // a node of eight has of it is in the rates, which were set on nodes.
@@ -356,12 +362,13 @@ StepForecast forecastBy(const StepClock& clock, const DeviceSheet& device, StepT
     f.devicePeak = clock.m_peak;
     f.mfu = f.modelFlops / (f.stepTime * clock.m_peak * static_cast<double>(c.ranks()));
     if (terms) {
+        const double copies = micro * copiesExposed;
         f.peakType = clock.m_type;
         const double each = clock.tensorParallel().forward, rings = tensorRings(c).forward;
         const double copied = each > 0 ? tensorTime * clock.tensorCopies() * rings / each : 0.0;
         *terms = {micro, slowest, layer.forward - layer.contextForward, slowestBack * (layer.backward - layer.contextBackward - modulesContext), slowestBack * (remade + core - contextAgain + modulesContext), headTime, tensorTime, expertTime, contextTime, gatherExposed, boundary, allStages - microTime, tail.reduce, tail.hidden, tail.update, tail.onHost, offload,
                   clock.m_peak, clock.matrixShare(), clock.m_memory, clock.joined(c.ranks()), clock.m_network, clock.m_pcie, clock.m_eff.hostMemory, clock.m_type, clock.m_peak * clock.m_eff.matrix, tail.work, device.id != "cpu" && clock.behindHost(0.9).layer().forward < clock.layer().forward ? clock.m_host * clock.m_eff.kernel : 0.0, tail.files, fileRates(c), c.settings.diskRead > 0,
-                  tail.hostShare, tail.hostRanks, tail.restOnDevice, copied, clock.joined(c.tp), movedActivations, movedActivations - shownActivations};
+                  tail.hostShare, tail.hostRanks, tail.restOnDevice, copied, clock.joined(c.tp), movedActivations, movedActivations - shownActivations, tail.shards, tail.sums, tail.shards > 0 ? tail.shards + tail.sums - copies : 0.0};
     }
     // Behind a slower or a faster host only what waits for it changes.
     const auto behindHost = [&](double times) {

@@ -38,6 +38,7 @@ struct StepTerms {
     double hostShare = 1, hostRanks = 1, restOnDevice = 0;  ///< onHost: the share that is updated there, ranks that share the memory, seconds of the rest
     double tensorCopies = 0, tensorLink = 0;              ///< of `tensor` the seconds of copies on the device; bytes/s between the ranks of one group
     double activations = 0, activationsHidden = 0;        ///< seconds of activations on their way to the host and back, and of those what computing hides
+    double shards = 0, sums = 0, shardsHidden = 0;        ///< seconds of FSDP2's shards on their way from the host and back, of gradients that it adds up, and of both what computing hides
     double mfuMost = 0;                                   ///< MFU with all devices at their peak, which what the definition counts beside what is computed lifts above 1
 };
 

@@ -261,6 +261,12 @@ private:
             add("offload.update", false, false, t.updatedUp, false, 4, "4 · Φ_host/N", "weights that the host updated come back");
             return;
         }
+        if (shardsOnHost(m_case)) {
+            const double width = shardWidth(m_case);
+            add("offload.weights", false, false, t.weightsUp, true, width, "m · 2 · w · Φ/N", "each rank's shard comes up for the gathers of both passes, in the type that it is kept in, and is dropped after them");
+            add("offload.gradients", true, false, t.gradientsDown, true, width, "m · w · Φ/N", "each rank's gradients go to the host, whose optimizer uses them");
+            return;
+        }
         const bool shards = m_case.settings.stage == 3;
         add("offload.gradients", true, false, t.gradientsDown, true, m_b, shards ? "m · b · Φ/N" : "(m - 1) · b · Φ/N + (b or 4) · Φ/N", "each rank's gradients go to the host, whose optimizer uses them");
         add("offload.sums", false, false, t.gradientsUp, true, m_b, shards ? "m · b · Φ/N" : "(m - 1) · b · Φ/N", shards ? "what lies on the host of a micro-batch's gradients, or of earlier ones, comes up again" : "the sums of earlier micro-batches come up to be added to");

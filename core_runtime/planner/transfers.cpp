@@ -38,6 +38,18 @@ double gradientWire(const TrainingCase& c)
     return c.settings.sentBytes > 0 ? c.settings.sentBytes : elementBytes(c);
 }
 
+bool shardsOnHost(const TrainingCase& c) { return c.framework == Framework::Fsdp2 && c.settings.offloadParam == OffloadDevice::Cpu; }
+
+double shardWidth(const TrainingCase& c) { return c.bf16States ? 2 : 4; }
+
+PlacedElements shardBytes(const TrainingCase& c, const ParameterGroup& group)
+{
+    const double each = shardWidth(c), shards = static_cast<double>(group.shards);
+    return {(each * std::max(0.0, group.held.layers - group.packed) + kPackedWeight * group.packed) / shards, each * group.held.embedding / shards, each * group.held.output / shards};
+}
+
+bool shardsAddUp(const TrainingCase& c) { return c.pp == 1 && c.microBatches > 1 && !c.accumulateUnsharded; }
+
 bool shardsWeights(const TrainingCase& c)
 {
     switch (c.framework) {
@@ -81,6 +93,16 @@ OffloadTraffic offloadTraffic(const TrainingCase& c, const std::vector<Parameter
         // Once a step fp32 gradients go down and the updated fp32 weights come up (megatron/core/optimizer/cpu_offloading/hybrid_optimizer.py).
         t.gradientsDown = t.updatedUp = 4 * c.optimizerOffload * trainedElements(groups).share;
         return t;
+    }
+    if (shardsOnHost(c)) {
+        for (const ParameterGroup& group : groups) {
+            const ShardExchange x = shardExchange(c, group);
+            t.weightsUp += (x.forward + x.again) * shardBytes(c, group).all();
+            if (!group.trained) continue;
+            t.gradientsDown += x.reductions * shardWidth(c) * group.share();
+            // With a gradient that is there already a copy is waited for, and added on the host.
+            if (shardsAddUp(c)) t.sumsOnHost += (x.reductions - 1) * shardWidth(c) * group.share();
+        }
     }
     if (c.framework != Framework::DeepSpeed) return t;
     const double b = elementBytes(c);

@@ -25,6 +25,20 @@ struct ReplicaExchange {
 /// written ("Pipeline parallelism does not support overlapped communication, will be disabled").
 [[nodiscard]] bool reducesBesides(const TrainingCase& c);
 
+/// Bytes of a weight that bitsandbytes packs in 4 bits, without its constants.
+inline constexpr double kPackedWeight = 0.5;
+
+/// Whether FSDP2 keeps its shards on the host, CPUOffloadPolicy: weights, trained or frozen, gradients and the optimizer's states. Before each
+/// gather a rank's shard is copied to the device, in the type that it is kept in; a reduced gradient is copied back, and the optimizer steps on the host.
+/// Source: torch/distributed/fsdp/_fully_shard: _fsdp_param.py, all_gather_inputs; _fsdp_collectives.py, foreach_reduce.
+[[nodiscard]] bool shardsOnHost(const TrainingCase& c);
+/// Bytes of an element of FSDP2's shards, of weights and gradients.
+[[nodiscard]] double shardWidth(const TrainingCase& c);
+/// Bytes of this rank's shards of a group, by where they stand.
+[[nodiscard]] PlacedElements shardBytes(const TrainingCase& c, const ParameterGroup& group);
+/// Whether FSDP2's sharded gradients stay from one micro-batch of a step to the next, which add to them.
+[[nodiscard]] bool shardsAddUp(const TrainingCase& c);
+
 /// Bytes of one step between a device, its host and the files. All zero where nothing is offloaded.
 struct OffloadTraffic {
     double gradientsDown = 0, gradientsUp = 0;       ///< gradients for the host's optimizer; up: what lies there of a micro-batch or of earlier ones
@@ -32,6 +46,7 @@ struct OffloadTraffic {
     double updatedUp = 0;                            ///< 16-bit weights after the host's update, where they live on the device
     double updatedDown = 0;                          ///< and after the device's, where they live on the host
     double weightsUp = 0;                            ///< offloaded weights, for each pass of each micro-batch
+    double sumsOnHost = 0;                           ///< no transfer: FSDP2's gradients that the host adds to those of earlier micro-batches
     double checkpointsDown = 0, checkpointsUp = 0;   ///< activation checkpoints kept on the host
     double activations = 0;                          ///< that go down in the forward pass and come up in the backward pass, under computing
     double statesRead = 0, statesWritten = 0;        ///< optimizer states in files

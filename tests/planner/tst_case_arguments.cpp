@@ -104,7 +104,8 @@ private slots:
         for (const char* name : {"fp8-margin", "fp8-amax-history-len", "tp-only-amax-red", "ddp-average-in-collective"}) row("megatron", name, "1", "plan.arguments_unused");
         for (const char* name : {"no-fp8-wgrad", "first-last-layers-bf16", "ddp-bucket-size", "optimizer-cuda-graph", "rampup-batch-size"}) row("megatron", name, "true", "plan.arguments_unplanned");
         for (const char* name : {"recompute-modules", "use-flash-attn"}) row("megatron", name, "1", "plan.arguments_alone");
-        row("fsdp2", "enable_cpu_offload", "true", "plan.arguments_unknown");
+        row("fsdp2", "enable_cpu_backup", "true", "plan.arguments_unknown");
+        row("fsdp2", "enable_cpu_offload", "true", "");
         row("fsdp2", "mixed_precision_param", "\"float32\"", "");
         row("fsdp2", "mixed_precision", "\"fp16\"", "");
         row("fsdp2", "reduce_dtype", "\"bfloat16\"", "");

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// FSDP2's CPUOffloadPolicy: what leaves the device, what the host holds of it, and what the step waits for.
+#include "hardware/device_sheet.h"
+#include "planner/other_behaviour.h"
+#include "planner/step_time.h"
+#include "planner/traffic.h"
+
+#include "plan_documents.h"
+
+#include <QtTest>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace {
+
+constexpr double kPhi = 8030261248;         // LLaMA 3 8B
+constexpr double kTable = 128256.0 * 4096;  // its embedding, and its output matrix
+
+/// LLaMA 3 8B on eight H100.
+json job(json arguments, int accumulation = 1)
+{
+    json w = test::document("llama-3-8b", "fsdp2", 3, 1, 8, accumulation);
+    arguments["release"] = "2026-04";
+    w["framework"]["arguments"] = std::move(arguments);
+    w["hardware"]["hostMemoryGiB"] = 2000;
+    w["model"]["seq"] = 8192;
+    return w;
+}
+
+double secondsOf(const Plan& plan, const char* part)
+{
+    for (const auto& [name, seconds] : plan.forecast->split)
+        if (name == part) return seconds;
+    return -1;
+}
+
+double sentFor(const json& w, const char* what)
+{
+    const auto traffic = planTraffic(workspaceOf(w));
+    double sum = 0;
+    for (const TrafficItem& item : traffic->items) sum += item.what == what ? item.bytes : 0;
+    return sum;
+}
+
+double hostRate(const json& w)
+{
+    TrainingCase c;
+    c.framework = Framework::Fsdp2;
+    c.device = w["hardware"]["device"].get<std::string>();
+    c.sheet = findDevice(c.device);
+    c.devicesPerNode = 8;
+    return linkRatesOf(c, *c.sheet).host;
+}
+
+std::int64_t placed(const Plan& plan, Place place)
+{
+    std::int64_t sum = 0;
+    for (const LedgerItem& item : plan.ledger->front().items) sum += item.where == place ? item.bytes : 0;
+    return sum;
+}
+
+}  // namespace
+
+class TstFsdpOffload : public QObject {
+    Q_OBJECT
+private slots:
+    // Weights, gradients and moments are an eighth of 16 bytes a parameter; none of them is on the device, but for what is on its way.
+    void statesLieOnTheHost()
+    {
+        const Plan none = planOf(job(json::object())), away = planOf(job({{"cpu_offload", true}}));
+        QVERIFY2(none.ledger && away.ledger, planToJson(away)["findings"].dump().c_str());
+        QVERIFY(near(itemOf(away, "weights"), 4 * kPhi / 8) && near(itemOf(away, "gradients_host"), 4 * kPhi / 8) && near(itemOf(away, "optimizer_states"), 8 * kPhi / 8));
+        QCOMPARE(itemOf(away, "gradients"), 0.0);
+        // By hand: a table's shard of 262,668,288 B takes 2^28, the MLP's of 29,360,128 take 2^25; all others are powers of two. Weights and gradients.
+        QCOMPARE(itemOf(away, "pinned_rounding"), 2.0 * (2 * (268435456 - 262668288) + 32 * 3 * (33554432 - 29360128)));
+        for (const LedgerItem& item : away.ledger->front().items) {
+            const bool state = item.what == "weights" || item.what == "gradients_host" || item.what == "pinned_rounding";
+            QCOMPARE(item.where, state ? Place::Pinned : item.what == "optimizer_states" ? Place::Host : Place::Device);
+        }
+        QCOMPARE(placed(away, Place::Pinned) + placed(away, Place::Host), away.ledger->front().hostBytes);
+        QCOMPARE(away.fit->hostNeed, 8 * away.ledger->front().hostBytes);
+        // On their way: of a block the fp32 shard and its 16-bit copy, and the fp32 gradients.
+        const double block = 218112000;
+        QVERIFY(near(itemOf(away, "shards_moving"), 6 * block / 8) && near(itemOf(away, "gradients_moving"), 4 * block / 8));
+        QVERIFY(away.ledger->front().peak.allocated < none.ledger->front().peak.allocated - static_cast<std::int64_t>(1.4 * kPhi));
+        // And in bf16 throughout there is nothing to turn.
+        const Plan half = planOf(job({{"cpu_offload", true}, {"dtype", "bfloat16"}}));
+        QVERIFY(near(itemOf(half, "weights"), 2 * kPhi / 8) && near(itemOf(half, "shards_moving"), 2 * block / 8));
+    }
+
+    // torchtitan's word, torchtune's, Accelerate's and the Trainer's say the same.
+    void everybodysWordIsKnown_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const char* name : {"enable_cpu_offload", "fsdp_cpu_offload", "fsdp_offload_params", "offload_params", "enable-cpu-offload"}) QTest::newRow(name) << name;
+    }
+    void everybodysWordIsKnown()
+    {
+        QFETCH(QString, name);
+        const Plan plan = planOf(job({{name.toStdString(), true}})), ours = planOf(job({{"cpu_offload", true}})), off = planOf(job({{name.toStdString(), false}}));
+        QVERIFY(!findingOf(plan, "plan.arguments_unknown") && !findingOf(off, "plan.arguments_unknown") && !findingOf(off, "plan.arguments_unused"));
+        QCOMPARE(plan.ledger->front().hostBytes, ours.ledger->front().hostBytes);
+        QCOMPARE(plan.forecast->stepTime, ours.forecast->stepTime);
+        QCOMPARE(off.ledger->front().hostBytes, 0);
+    }
+
+    // Each micro-batch brings every fp32 shard up twice and its gradients down once.
+    void shardsTravelEachMicroBatch()
+    {
+        const json w = job({{"cpu_offload", true}}, 4);
+        QVERIFY(near(sentFor(w, "offload.weights"), 4 * 2 * 4 * kPhi / 8));
+        QVERIFY(near(sentFor(w, "offload.gradients"), 4 * 4 * kPhi / 8));
+        QCOMPARE(sentFor(w, "offload.update"), 0.0);
+        QCOMPARE(sentFor(job(json::object(), 4), "offload.weights"), 0.0);
+        // What stays gathered comes up once.
+        QVERIFY(near(sentFor(job({{"cpu_offload", true}, {"fsdp_reshard_after_forward", "never"}}), "offload.weights"), 4 * kPhi / 8));
+    }
+
+    // 28 bytes a parameter in torch's fused AdamW, 12 for the norm and the scaling, all ranks of the node over one memory; kernel by kernel 80.
+    void theHostSteps()
+    {
+        constexpr double kHostMemory = 100e9;
+        QVERIFY(near(secondsOf(planOf(job({{"cpu_offload", true}})), "optimizer"), 40 * kPhi / kHostMemory));
+        QVERIFY(near(secondsOf(planOf(job({{"cpu_offload", true}, {"optimizer", "adamw_foreach"}})), "optimizer"), 92 * kPhi / kHostMemory));
+        const Plan foreach = planOf(job({{"cpu_offload", true}, {"optimizer", "adamw_foreach"}}));
+        QCOMPARE(itemOf(foreach, "optimizer_scratch"), 0.0);
+    }
+
+    // Of one micro-batch the copies hide under computing but where nothing stands beside them: the embedding's shard on the way up, and the gradients
+    // of the tables on the way down.
+    void oneMicroBatchHidesItsCopies()
+    {
+        const json w = job({{"cpu_offload", true}});
+        const Plan none = planOf(job(json::object())), away = planOf(w);
+        const double rate = hostRate(w);
+        QVERIFY(near(secondsOf(away, "offload"), 4 * (3 * kTable + 4096) / 8 / rate));
+        for (const char* part : {"compute", "communication_exposed.weights"}) QVERIFY(near(secondsOf(away, part), secondsOf(none, part)));
+        // Short sequences hide little: never more than all of it shows.
+        const Plan brief = planOf(with(w, "/model/seq", 256));
+        QVERIFY(secondsOf(brief, "offload") > secondsOf(away, "offload") && secondsOf(brief, "offload") < 3 * 4 * kPhi / 8 / rate);
+    }
+
+    // Gradients of every later micro-batch are waited for, and added to on the host.
+    void laterMicroBatchesWait()
+    {
+        const json w = job({{"cpu_offload", true}}, 4);
+        const double rate = hostRate(w), copies = 4 * kPhi / 8 / rate, sums = 12 * kPhi / 100e9;
+        const double shown = secondsOf(planOf(w), "offload"), unsharded = secondsOf(planOf(job({{"cpu_offload", true}, {"accumulate_unsharded", true}}, 4)), "offload");
+        QVERIFY2(shown > 3 * (copies + sums) && shown < 4 * secondsOf(planOf(job({{"cpu_offload", true}})), "offload") + 3 * (copies + sums) + 3 * copies, std::to_string(shown).c_str());
+        QVERIFY(unsharded < shown);
+    }
+
+    // What is frozen leaves the device too, but for the constants of a packed base, which FSDP2 does not divide.
+    void frozenPartsLeaveToo()
+    {
+        json w = job({{"cpu_offload", true}, {"dtype", "bfloat16"}});
+        w["model"]["adapter"] = {{"rank", 16}, {"base", "nf4"}};
+        const Plan away = planOf(w), none = planOf(with(w, "/framework/arguments/cpu_offload", false));
+        for (const LedgerItem& item : away.ledger->front().items)
+            if (item.what == "frozen_weights") QCOMPARE(item.where, Place::Pinned);
+        QCOMPARE(itemOf(away, "frozen_weights"), itemOf(none, "frozen_weights"));
+        QCOMPARE(itemOf(away, "quantisation_constants"), itemOf(none, "quantisation_constants"));
+        QVERIFY(away.ledger->front().peak.allocated < none.ledger->front().peak.allocated);
+    }
+
+    // The host has to have room, also for a pipeline's search; on CPUs nothing leaves; and what a ds_config offloads is not FSDP2's.
+    void theHostHasToHaveRoom()
+    {
+        const json w = job({{"cpu_offload", true}});
+        const Plan small = planOf(with(w, "/hardware/hostMemoryGiB", 64));
+        QVERIFY(findingOf(small, "plan.host_memory") && small.fit->probability < 0.05);
+        QCOMPARE(planOf(w).fit->verdict, Fit::Verdict::Yes);
+        const Plan cpu = planOf(with(w, "/hardware/device", "cpu"));
+        QVERIFY(cpu.ledger && cpu.ledger->front().hostBytes == 0);
+        json both = job(json::object());
+        both["dsConfig"]["zero_optimization"]["offload_param"]["device"] = "cpu";
+        const auto told = [&] {
+            Plan plan = planOf(both);
+            tellOtherBehaviour(workspaceOf(both), {}, plan);
+            return plan;
+        };
+        QCOMPARE(told().ledger->front().hostBytes, 0);
+        QVERIFY(findingOf(told(), "plan.other_offload"));
+        both["framework"]["arguments"]["cpu_offload"] = true;
+        QVERIFY(!findingOf(told(), "plan.other_offload"));
+    }
+};
+
+QTEST_APPLESS_MAIN(TstFsdpOffload)
+#include "tst_fsdp_offload.moc"
