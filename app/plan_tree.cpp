@@ -347,7 +347,7 @@ std::vector<RuleSentence> rulesOfThumb(const PlanSet& plan)
         isSize("below_3b", TreeWords::tr("Rule of thumb: below 3 B parameters, stage 1 or plain data parallelism."), {Id::Stage0, Id::Stage1, Id::Replicated, Id::Distributed});
         isSize("3_to_13b", TreeWords::tr("Rule of thumb: 3 to 13 B parameters, stage 2."), {Id::Stage2});
         isSize("13_to_70b", TreeWords::tr("Rule of thumb: 13 to 70 B parameters, stage 3."), {Id::Stage3, Id::Sharded});
-        isSize("above_70b", TreeWords::tr("Rule of thumb: above 70 B parameters, stage 3 with offload."), {Id::Stage3CpuOptimizer, Id::Stage3Cpu, Id::Stage3NvmeOptimizer, Id::Stage3Nvme});
+        isSize("above_70b", TreeWords::tr("Rule of thumb: above 70 B parameters, stage 3 with offload."), {Id::Stage3CpuOptimizer, Id::Stage3Cpu, Id::Stage3NvmeOptimizer, Id::Stage3Nvme, Id::ShardedOffload, Id::ShardedOffloadRecompute});
         // Of the job as it runs: another framework's arguments say it in their own words.
         const std::int64_t tensor = plan.job ? plan.job->tp : plan.workspace ? plan.workspace->layout.tp : 1;
         const std::int64_t stages = plan.job ? plan.job->pp : plan.workspace ? plan.workspace->layout.pp : 1;

@@ -40,7 +40,8 @@ constexpr std::array kZero{
 constexpr std::array kOthers{std::pair{"replicated", Id::Replicated}, std::pair{"distributed", Id::Distributed}, std::pair{"distributed_sequence", Id::DistributedSequence},
                              std::pair{"distributed_selective", Id::DistributedSelective}, std::pair{"distributed_recompute", Id::DistributedRecompute},
                              std::pair{"distributed_sequence_selective", Id::DistributedSequenceSelective}, std::pair{"distributed_sequence_recompute", Id::DistributedSequenceRecompute},
-                             std::pair{"sharded", Id::Sharded}, std::pair{"sharded_selective", Id::ShardedSelective}, std::pair{"sharded_recompute", Id::ShardedRecompute}};
+                             std::pair{"sharded", Id::Sharded}, std::pair{"sharded_selective", Id::ShardedSelective}, std::pair{"sharded_recompute", Id::ShardedRecompute},
+                             std::pair{"sharded_offload", Id::ShardedOffload}, std::pair{"sharded_offload_recompute", Id::ShardedOffloadRecompute}};
 
 void planVariant(PlanVariant& variant, const std::string& text, const std::filesystem::path& folder, SharedPlans& plans)
 {
@@ -139,6 +140,8 @@ QString variantName(Id id)
     case Id::DistributedSequence: return VariantWords::tr("+ sequence");
     case Id::DistributedSequenceSelective: return VariantWords::tr("+ SP, selective");
     case Id::DistributedSequenceRecompute: return VariantWords::tr("+ SP, recompute");
+    case Id::ShardedOffload: return VariantWords::tr("On the host");
+    case Id::ShardedOffloadRecompute: return VariantWords::tr("Host + recompute");
     case Id::Sharded: return VariantWords::tr("Sharded");
     }
     return {};
@@ -162,6 +165,8 @@ QString variantQuestion(Id id, bool onGpus)
     case Id::DistributedSequence: return VariantWords::tr("Add sequence parallelism?");
     case Id::DistributedSequenceSelective: return VariantWords::tr("With it, recompute some activations?");
     case Id::DistributedSequenceRecompute: return VariantWords::tr("With it, recompute the activations?");
+    case Id::ShardedOffload: return VariantWords::tr("Keep the shards on the host?");
+    case Id::ShardedOffloadRecompute: return VariantWords::tr("And recompute the activations?");
     case Id::Sharded: return VariantWords::tr("Is it small enough in shards?");
     }
     return {};

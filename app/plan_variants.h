@@ -21,7 +21,7 @@ namespace stagecraft::app {
 /// One answer of the decision tree: where the model states lie, planned for this workspace.
 struct PlanVariant {
     enum class Id { Stage0, Stage1, Stage2, Stage3, Stage2CpuOptimizer, Stage3CpuOptimizer, Stage3Cpu, Stage3NvmeOptimizer, Stage3Nvme, Replicated, Distributed, DistributedSequence, DistributedSelective, DistributedRecompute,
-                    DistributedSequenceSelective, DistributedSequenceRecompute, Sharded, ShardedSelective, ShardedRecompute };
+                    DistributedSequenceSelective, DistributedSequenceRecompute, Sharded, ShardedSelective, ShardedRecompute, ShardedOffload, ShardedOffloadRecompute };
     Id id = Id::Stage0;
     std::vector<WorkspaceEdit> edits;   ///< what choosing it changes; empty texts take a value out
     bool chosen = false;                ///< the workspace says so now

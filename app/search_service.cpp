@@ -2,6 +2,7 @@
 #include "app/search_service.h"
 
 #include "app/core_words.h"
+#include "planner/case_arguments.h"
 #include "planner/workspace_search.h"
 
 #include <QCoreApplication>
@@ -91,6 +92,9 @@ std::string searchKey(const PlanSet& plan)
             arguments.erase(name);
     if (fsdp2)
         for (const char* name : {"tp", "pp", "cp", "fsdp", "local_batch", "global_batch", "pp_microbatches", "pp_microbatch_size", "pipeline_parallel_microbatch_size", "ac"})
+            arguments.erase(name);
+    if (fsdp2)
+        for (const char* name : kHostShardNames)
             arguments.erase(name);
     key["dsConfig"] = ds;
     key["machine"] = machineContextNumber();   // measured rates and calibrations change every time

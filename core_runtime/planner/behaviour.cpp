@@ -5,6 +5,7 @@
 #include "planner/advised_workspace.h"
 #include "planner/case_arguments.h"
 #include "planner/training_case.h"
+#include "planner/transfers.h"
 #include "planner/workspace_model.h"
 
 #include <nlohmann/json.hpp>
@@ -171,10 +172,21 @@ private:
         const bool pipeline = c.pp > 1 && stage > 1 && !isForeign(m_framework);   // DeepSpeed's pipeline takes stages 0 and 1
         if (pipeline) stage = 1;
         set("/dsConfig/zero_optimization/stage", stage);
+        carryHostShards(stage);
         carryOptimizer();
         const bool lessThanThat = m_framework == "megatron" && stage > 1;
         const bool moreThanThat = m_framework == "fsdp2" && stage < 3;
         if (otherwise || pipeline || lessThanThat || moreThanThat) lose(NotCarried::What::Sharding, "stage " + std::to_string(lessThanThat ? 1 : moreThanThat ? 3 : stage));
+    }
+
+    /// FSDP2's shards on the host: DeepSpeed's optimizer there, and at stage 3 the weights.
+    void carryHostShards(int stage)
+    {
+        if (!shardsOnHost(*m_job)) return;
+        if (isForeign(m_framework)) return lose(NotCarried::What::Offload);
+        for (const char* section : {"offload_optimizer", "offload_param"})
+            if (stage == 3 || (stage > 0 && std::string_view(section) == "offload_optimizer")) set(std::string("/dsConfig/zero_optimization/") + section + "/device", "cpu");
+        if (stage != 3) lose(NotCarried::What::Offload);
     }
 
     /// Their optimizer is an argument, or a default: DeepSpeed takes one from its config, and with none the script has to give it one.
@@ -193,13 +205,18 @@ private:
         const DsSettings& s = m_settings;
         const int theirs = m_framework == "fsdp2" ? 3 : std::min(s.stage, 1);
         if (theirs != s.stage && m_job->dp > 1) lose(NotCarried::What::Sharding, "stage " + std::to_string(theirs));
-        if (s.offloadOptimizer != OffloadDevice::None || s.offloadParam != OffloadDevice::None) lose(NotCarried::What::Offload);
+        const bool any = s.offloadOptimizer != OffloadDevice::None || s.offloadParam != OffloadDevice::None;
+        if (any && !(m_framework == "fsdp2" && offloadsAll())) lose(NotCarried::What::Offload);
         // Of what nobody named: FSDP2's own default, not DeepSpeed's.
         if (m_framework == "fsdp2" && s.precision != Precision::Bf16 && !namesPrecision(m_workspace)) lose(NotCarried::What::Precision, "bf16");
     }
 
+    /// DeepSpeed's way to what FSDP2 has one switch for.
+    [[nodiscard]] bool offloadsAll() const { return m_settings.stage == 3 && m_settings.offloadOptimizer == OffloadDevice::Cpu && m_settings.offloadParam == OffloadDevice::Cpu; }
+
     void intoArguments()
     {
+        if (m_job && m_framework == "fsdp2" && !isForeign(m_workspace.framework.name) && offloadsAll()) m_arguments[kHostShardNames[0]] = true;
         // Some of a job has the same meaning under another name.
         if (m_job && m_job->compiled && m_framework == "fsdp2") m_arguments["compile"] = true;
         if (m_job && m_job->compiled && m_framework == "deepspeed") m_arguments["torch_compile"] = true;
@@ -234,7 +251,8 @@ private:
         for (const auto& [key, value] : arguments.items()) {
             const bool ofModel = m_workspace.framework.name == "megatron" && std::find(kModelArguments.begin(), kModelArguments.end(), key) != kModelArguments.end();
             const bool compiled = key == "compile" || key == "torch_compile";
-            const bool kept = compiled ? m_arguments.contains("compile") || m_arguments.contains("torch_compile") || value == json(false) : kCarried.contains(key) || ofModel;
+            const bool host = std::find(kHostShardNames.begin(), kHostShardNames.end(), key) != kHostShardNames.end();
+            const bool kept = compiled ? m_arguments.contains("compile") || m_arguments.contains("torch_compile") || value == json(false) : host || kCarried.contains(key) || ofModel;
             if (!kept) names += (names.empty() ? "" : ", ") + key;
         }
         if (!names.empty()) lose(NotCarried::What::Arguments, names);

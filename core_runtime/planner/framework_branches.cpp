@@ -3,8 +3,10 @@
 
 #include "planner/case_arguments.h"
 #include "planner/ds_settings.h"
+#include "planner/transfers.h"
 #include "planner/workspace_model.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -29,6 +31,7 @@ struct Now {
     std::string recompute;           ///< as FrameworkBranch::recompute
     bool offersSelective = false;    ///< it would save something
     bool lacksSequence = false;      ///< tensor-parallel ranks hold whole activations between their layers
+    bool onHost = false;             ///< FSDP2's shards lie there
 };
 
 Now readNow(const Workspace& w, const DsSettings& settings)
@@ -40,7 +43,7 @@ Now readNow(const Workspace& w, const DsSettings& settings)
     const std::string word = job->policy == ActivationPolicy::None ? "none" : job->policy == ActivationPolicy::Full ? "full" : "selective";
     const bool megatron = job->framework == Framework::Megatron;
     const bool saves = !job->statesOnly && (megatron ? !job->flashAttention : !job->transformersBlock);
-    return {word, saves || word == "selective", megatron && job->tp > 1 && !job->sequenceParallel};
+    return {word, saves || word == "selective", megatron && job->tp > 1 && !job->sequenceParallel, shardsOnHost(*job)};
 }
 
 std::vector<FrameworkBranch> megatronBranches(const Workspace& w, const DsSettings& settings, const Now& now)
@@ -78,17 +81,38 @@ std::vector<FrameworkBranch> megatronBranches(const Workspace& w, const DsSettin
 std::vector<FrameworkBranch> fsdp2Branches(const Workspace& w, const Now& now)
 {
     std::vector<FrameworkBranch> out;
-    const auto add = [&](const char* id, const char* name, const char* recompute) {
-        const bool chosen = now.recompute == recompute;
-        out.push_back({id, name, 3, recompute, chosen, chosen ? std::vector<WorkspaceEdit>() : recomputeEdits(w.framework.arguments, recompute)});
+    const auto add = [&](const char* id, const char* name, const std::string& recompute, bool onHost = false) {
+        FrameworkBranch b{id, name, 3, recompute, now.recompute == recompute && now.onHost == onHost, {}, onHost};
+        if (now.recompute != recompute) b.edits = recomputeEdits(w.framework.arguments, recompute);
+        if (now.onHost != onHost)
+            for (WorkspaceEdit& edit : hostShardEdits(w, onHost)) b.edits.push_back(std::move(edit));
+        out.push_back(std::move(b));
     };
     add("sharded", "everything sharded", "none");
     if (now.offersSelective) add("sharded_selective", "everything sharded and selective recomputation", "selective");
     add("sharded_recompute", "everything sharded and full recomputation", "full");
+    if (w.hardware.device == "cpu") return out;
+    // A job that is there already and recomputes some keeps to that.
+    add("sharded_offload", "everything sharded, on the host", now.onHost && now.recompute == "selective" ? "selective" : "none", true);
+    add("sharded_offload_recompute", "everything sharded, on the host, and full recomputation", "full", true);
     return out;
 }
 
 }  // namespace
+
+std::vector<WorkspaceEdit> hostShardEdits(const Workspace& w, bool onHost)
+{
+    std::vector<WorkspaceEdit> edits;
+    if (onHost) edits.push_back({std::string("/framework/arguments/") + kHostShardNames[0], "true"});
+    if (!w.framework.arguments.is_object()) return edits;
+    for (const auto& [key, value] : w.framework.arguments.items()) {
+        std::string name = key;
+        std::replace(name.begin(), name.end(), '-', '_');
+        const bool ours = onHost && key == kHostShardNames[0];
+        if (!ours && std::find(kHostShardNames.begin(), kHostShardNames.end(), name) != kHostShardNames.end()) edits.push_back({"/framework/arguments/" + key, {}});
+    }
+    return edits;
+}
 
 std::vector<FrameworkBranch> frameworkBranches(const Workspace& w)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "planner/layout_edits.h"
 
+#include "planner/framework_branches.h"
 #include "workspace/autotp_layout.h"
 
 #include <algorithm>
@@ -23,6 +24,7 @@ class Edits {
 public:
     explicit Edits(const Workspace& workspace) : m_workspace(workspace) {}
 
+    void add(const WorkspaceEdit& edit) { m_edits.push_back(edit); }
     void set(const std::string& pointer, const json& value) { m_edits.push_back({pointer, value.dump()}); }
     void remove(const std::string& pointer)
     {
@@ -172,6 +174,8 @@ std::vector<WorkspaceEdit> layoutEdits(const Workspace& w, const ScoredLayout& l
         }
         if (has(w.framework.arguments, "global_batch"))
             edits.argument("global_batch", l.microBatch * l.accumulation * l.dp);
+        for (const WorkspaceEdit& edit : hostShardEdits(w, l.offloadParam != OffloadDevice::None))
+            edits.add(edit);
         edits.argument("ac", l.policy == ActivationPolicy::SelectiveOp ? "selective op" : recomputeWord(l.policy));
     } else {
         edits.set("/layout/tp", l.tp);

@@ -76,8 +76,9 @@ AlsoTold planOption(StageOption& o, const Workspace& applied, SharedPlans& plans
     }
     if (o.formula.empty()) {
         o.stateBytes = plan->states;
-        o.formula = plan->formula;
-        o.numbers = plan->numbers;
+        // Where no state is left on the device there is none to tell of.
+        o.formula = plan->formula.empty() ? "gathered layers only" : plan->formula;
+        o.numbers = plan->formula.empty() ? "0 · Φ / N" : plan->numbers;
     }
     if (!plan->statesOnly) o.peakBytes = plan->peak;
     if (plan->time) o.stepTime = plan->time->stepTime;

@@ -190,6 +190,8 @@ bool forEachLayout(const TrainingCase& base, const SearchLimits& limits, const B
     constexpr OffloadChoice kOffload[] = {{OffloadDevice::None, OffloadDevice::None}, {OffloadDevice::Cpu, OffloadDevice::None}, {OffloadDevice::Cpu, OffloadDevice::Cpu},
                                           {OffloadDevice::Nvme, OffloadDevice::None}, {OffloadDevice::Nvme, OffloadDevice::Nvme}};
     const bool deepspeed = base.framework == Framework::DeepSpeed;
+    // FSDP2 has one switch for all that it shards.
+    const bool allOnHost = base.framework == Framework::Fsdp2 && base.device != "cpu";
     std::vector<ActivationPolicy> policies{ActivationPolicy::None, ActivationPolicy::Full};
     if (base.framework == Framework::Fsdp2 && !base.transformersBlock) policies.insert(policies.begin() + 1, ActivationPolicy::SelectiveOp);
     if (base.framework == Framework::Megatron && !base.flashAttention) policies.insert(policies.begin() + 1, ActivationPolicy::SelectiveCore);
@@ -219,7 +221,7 @@ bool forEachLayout(const TrainingCase& base, const SearchLimits& limits, const B
             // Our engine's own plan judges what it runs.
             if (!limits.dataParallelOnly && isRefused(point)) continue;
             for (const OffloadChoice& away : kOffload) {
-                if (away.optimizer != OffloadDevice::None && (!limits.offload || !deepspeed || stage == 0)) continue;
+                if (away.optimizer != OffloadDevice::None && (!limits.offload || stage == 0 || !(deepspeed || (allOnHost && away.param == OffloadDevice::Cpu)))) continue;
                 if ((away.param != OffloadDevice::None || away.optimizer == OffloadDevice::Nvme) && stage != 3) continue;  // below, DeepSpeed takes the host for files
                 for (const ActivationPolicy policy : policies) {
                     point.offloadOptimizer = away.optimizer;

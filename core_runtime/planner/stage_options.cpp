@@ -113,6 +113,7 @@ StageOption optionOf(const FrameworkBranch& branch)
     o.name = branch.name;
     o.stage = branch.stage;
     o.recompute = branch.recompute;
+    if (branch.onHost) o.offloadOptimizer = o.offloadParam = OffloadDevice::Cpu;
     o.edits = branch.edits;
     return o;
 }

@@ -7795,6 +7795,22 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>再重计算部分激活？</translation>
     </message>
     <message>
+        <source>On the host</source>
+        <translation>放在主机</translation>
+    </message>
+    <message>
+        <source>Host + recompute</source>
+        <translation>主机 + 重计算</translation>
+    </message>
+    <message>
+        <source>Keep the shards on the host?</source>
+        <translation>把分片放在主机上？</translation>
+    </message>
+    <message>
+        <source>And recompute the activations?</source>
+        <translation>并且重计算激活？</translation>
+    </message>
+    <message>
         <source>With it, recompute the activations?</source>
         <translation>再重计算激活？</translation>
     </message>

@@ -283,7 +283,7 @@ private slots:
                 search.limits.keep = 5;
                 const auto advice = advise(workspace, {}, {}, AdviceDepth::Layouts, search);
                 QVERIFY2(advice.hasValue() && advice->chosen, pointer);
-                QVERIFY(adviceToJson(*advice, workspace)["options"].size() == (framework == "megatron" ? 3 : framework == "fsdp2" ? 3 : 9));
+                QVERIFY(adviceToJson(*advice, workspace)["options"].size() == (framework == "megatron" ? 3 : framework == "fsdp2" ? 5 : 9));
             }
         }
     }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // FSDP2's CPUOffloadPolicy: what leaves the device, what the host holds of it, and what the step waits for.
 #include "hardware/device_sheet.h"
+#include "planner/advisor.h"
+#include "planner/applied_layout.h"
+#include "planner/behaviour.h"
+#include "planner/framework_branches.h"
 #include "planner/other_behaviour.h"
 #include "planner/step_time.h"
 #include "planner/traffic.h"
@@ -8,6 +12,8 @@
 #include "plan_documents.h"
 
 #include <QtTest>
+
+#include <algorithm>
 
 using namespace stagecraft;
 using namespace stagecraft::test;
@@ -184,6 +190,73 @@ private slots:
         QVERIFY(findingOf(told(), "plan.other_offload"));
         both["framework"]["arguments"]["cpu_offload"] = true;
         QVERIFY(!findingOf(told(), "plan.other_offload"));
+    }
+
+    // 70 billion parameters in 4 bits on two cards of 24 GB: with adapters and recomputation it fits on the host alone, and that is the answer.
+    void treesEndOnTheHost()
+    {
+        json w{{"stagecraft", 1}, {"model", {{"preset", "llama-3.1-70b"}, {"seq", 1024}, {"adapter", {{"rank", 16}, {"base", "nf4"}}}}}, {"hardware", {{"nodes", 1}, {"devicesPerNode", 2}, {"device", "RTX-3090"}, {"hostMemoryGiB", 128}}},
+               {"layout", {{"recompute", "full"}}}, {"framework", {{"name", "fsdp2"}}},
+               {"dsConfig", {{"train_micro_batch_size_per_gpu", 1}, {"gradient_accumulation_steps", 8}, {"zero_optimization", {{"stage", 3}}}, {"optimizer", {{"type", "AdamW"}}}, {"bf16", {{"enabled", true}}}}}};
+        const Workspace job = workspaceOf(w);
+        const Advice advice = advise(job).value();
+        QVERIFY(advice.chosen);
+        const StageOption& o = advice.options[*advice.chosen];
+        QCOMPARE(o.id, std::string("sharded_offload_recompute"));
+        QVERIFY(o.fits && o.stateBytes == 0 && o.hostBytesPerNode > 2 * 35e9 / 2 && o.offloadParam == OffloadDevice::Cpu);
+        QVERIFY(!advice.options[0].fits && !advice.options[2].fits && advice.options[2].hostBytesPerNode == 0);
+        // What it changes makes the plan of the branch, and the way back that of the one before.
+        const Workspace taken = withEdits(job, o.edits);
+        QCOMPARE(taken.framework.arguments["cpu_offload"], json(true));
+        const Plan plan = makePlan(taken).value();
+        QCOMPARE(plan.forecast->stepTime, *o.stepTime);
+        QCOMPARE(plan.fit->hostNeed, o.hostBytesPerNode);
+        for (const char* name : {"enable_cpu_offload", "fsdp-offload-params"}) {
+            json other = w;
+            other["framework"]["arguments"] = {{name, true}};
+            const std::vector<FrameworkBranch> branches = frameworkBranches(workspaceOf(other));
+            const Workspace back = withEdits(workspaceOf(other), branches[2].edits);
+            QVERIFY(branches.back().chosen && back.framework.arguments.empty());
+            QCOMPARE(makePlan(back).value().ledger->front().hostBytes, 0);
+        }
+        // With too small a host it is no answer.
+        w["hardware"]["hostMemoryGiB"] = 32;
+        const Advice none = advise(workspaceOf(w)).value();
+        QVERIFY(!none.chosen || !none.options[*none.chosen].fits);
+        // Nor where it is not to be asked; and a search ranks rows that are on the host as it plans them.
+        LayoutSearch search;
+        search.limits.offload = false;
+        const Advice devices = advise(job, {}, {}, AdviceDepth::Layouts, search).value();
+        QVERIFY(!devices.chosen && devices.options.back().refused && devices.layouts.fitting == 0);
+        const Advice all = advise(job, {}, {}, AdviceDepth::Layouts).value();
+        QVERIFY(all.layouts.fitting > 0 && all.layouts.best.front().offloadParam == OffloadDevice::Cpu);
+        QCOMPARE(all.layouts.total, 2 * devices.layouts.total);
+        const Plan row = makePlan(withEdits(job, layoutEdits(job, all.layouts.best.front()))).value();
+        QVERIFY(near(row.forecast->stepTime, all.layouts.best.front().stepTime) && row.fit->hostNeed == all.layouts.best.front().hostBytesPerNode);
+    }
+
+    // DeepSpeed's stage 3 with both on the host is the same job, and so is the way back.
+    void behaviourIsCarried()
+    {
+        json w = test::document("llama-3-8b", "deepspeed", 3, 1, 8, 1);
+        for (const char* section : {"offload_optimizer", "offload_param"}) w["dsConfig"]["zero_optimization"][section]["device"] = "cpu";
+        const auto lostOffload = [](const BehaviourChange& change) { return std::any_of(change.lost.begin(), change.lost.end(), [](const NotCarried& one) { return one.what == NotCarried::What::Offload; }); };
+        const BehaviourChange there = changeBehaviour(workspaceOf(w), "fsdp2");
+        QVERIFY(!lostOffload(there));
+        const Workspace fsdp = withEdits(workspaceOf(w), there.edits);
+        QCOMPARE(fsdp.framework.arguments["cpu_offload"], json(true));
+        json alone = test::document("llama-3-8b", "fsdp2", 3, 1, 8, 1);
+        alone["framework"]["arguments"]["enable_cpu_offload"] = true;
+        const BehaviourChange back = changeBehaviour(workspaceOf(alone), "deepspeed");
+        QVERIFY(back.lost.empty());
+        const json zero = withEdits(workspaceOf(alone), back.edits).dsConfig["zero_optimization"];
+        QCOMPARE(zero["offload_param"]["device"], json("cpu"));
+        QCOMPARE(zero["offload_optimizer"]["device"], json("cpu"));
+        QVERIFY(lostOffload(changeBehaviour(workspaceOf(alone), "megatron")));
+        // One of the two has no word there.
+        w["dsConfig"]["zero_optimization"].erase("offload_param");
+        const BehaviourChange half = changeBehaviour(workspaceOf(w), "fsdp2");
+        QVERIFY(lostOffload(half) && !withEdits(workspaceOf(w), half.edits).framework.arguments.contains("cpu_offload"));
     }
 };
 

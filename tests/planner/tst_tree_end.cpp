@@ -149,9 +149,12 @@ private slots:
         QTest::addColumn<QString>("branches");
         QTest::addColumn<QString>("now");
         const auto row = [](const char* name, const char* framework, const char* arguments, const char* branches, const char* now) { QTest::newRow(name) << QString(framework) << QString(arguments) << QString(branches) << QString(now); };
-        row("FSDP2", "fsdp2", "{}", "sharded sharded_selective sharded_recompute", "sharded");
-        row("FSDP2, selective", "fsdp2", R"({"ac": "selective op"})", "sharded sharded_selective sharded_recompute", "sharded_selective");
-        row("FSDP2 with Transformers' blocks", "fsdp2", R"({"model_code": "transformers"})", "sharded sharded_recompute", "sharded");
+        row("FSDP2", "fsdp2", "{}", "sharded sharded_selective sharded_recompute sharded_offload sharded_offload_recompute", "sharded");
+        row("FSDP2, selective", "fsdp2", R"({"ac": "selective op"})", "sharded sharded_selective sharded_recompute sharded_offload sharded_offload_recompute", "sharded_selective");
+        row("FSDP2 with Transformers' blocks", "fsdp2", R"({"model_code": "transformers"})", "sharded sharded_recompute sharded_offload sharded_offload_recompute", "sharded");
+        row("FSDP2 on its host", "fsdp2", R"({"enable_cpu_offload": true, "ac": "none"})", "sharded sharded_selective sharded_recompute sharded_offload sharded_offload_recompute", "sharded_offload");
+        row("FSDP2 on its host, selective", "fsdp2", R"({"fsdp_cpu_offload": true, "ac": "selective op"})", "sharded sharded_selective sharded_recompute sharded_offload sharded_offload_recompute", "sharded_offload");
+        row("FSDP2 on its host, with full recomputation", "fsdp2", R"({"fsdp-offload-params": true, "ac": "full"})", "sharded sharded_selective sharded_recompute sharded_offload sharded_offload_recompute", "sharded_offload_recompute");
         row("Megatron-LM", "megatron", R"({"bf16": true})", "replicated distributed distributed_recompute", "distributed");
         row("tensor parallel", "megatron", R"({"bf16": true, "tensor-model-parallel-size": 2})", "replicated distributed distributed_sequence distributed_sequence_recompute", "distributed");
         row("and by sequence", "megatron", R"({"bf16": true, "tensor-model-parallel-size": 2, "sequence-parallel": true})", "replicated distributed distributed_recompute", "distributed");
