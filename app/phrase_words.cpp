@@ -34,6 +34,8 @@ struct PhraseWords {
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "σ · (√(2 ln N) - √(2 ln 8)) · compute"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "the slowest of N devices whose speeds deviate by σ = 0.02: DGX Cloud's jobs on 8 to 2048 H100"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "T_activations - hidden under both passes + others"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "T_shards + T_sums - hidden under both passes + others"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "host link at 0.8 of its rate, what the host adds up at {} GB/s of its memory; {}"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "bytes / rate"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "{} GB at {} GB/s"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "host link at 0.8 of its rate; {}"),

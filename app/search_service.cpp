@@ -2,8 +2,8 @@
 #include "app/search_service.h"
 
 #include "app/core_words.h"
-#include "planner/case_arguments.h"
 #include "planner/workspace_search.h"
+#include "workspace/host_shards.h"
 
 #include <QCoreApplication>
 #include <QPointer>

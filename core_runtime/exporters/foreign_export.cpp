@@ -11,6 +11,7 @@
 #include "importers/config_text.h"
 #include "importers/trainer_arguments.h"
 #include "workspace/autotp_layout.h"
+#include "workspace/host_shards.h"
 
 #include <nlohmann/json.hpp>
 
@@ -231,6 +232,7 @@ ExportSource exportSourceOf(const Workspace& workspace)
     else if (workspace.document.contains(nlohmann::json::json_pointer("/training/steps"))) source.steps = workspace.training.steps;
     source.seed = static_cast<std::int64_t>(workspace.training.seed & 0x7FFFFFFFU);
     source.recompute = workspace.layout.recompute == "full";
+    source.hostShards = workspace.framework.name == "fsdp2" && saysHostShards(workspace.framework.arguments);
     source.trainerRuns = workspace.launch.launcher == CheckLauncher::Transformers;
     source.arguments = trainingArgumentsOf(workspace);
     if (const ArgumentValues said = launchArguments(workspace); said.contains("mixed_precision")) source.precision = trainerWord(said, "mixed_precision");

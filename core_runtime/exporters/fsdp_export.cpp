@@ -83,16 +83,19 @@ private:
         };
         const std::string states = deviceOf("offload_optimizer");
         const std::string weights = m_stage == 3 ? deviceOf("offload_param") : "none";
-        const bool any = m_stage > 0 && (states != "none" || weights != "none");
+        const bool written = states != "none" || weights != "none";
+        const bool any = m_stage > 0 && (written || m_source.hostShards);
         if (m_stage > 0) m_fields.set("fsdp_offload_params", ConfigValue::ofBool(any));
         for (const char* told : {"/zero_optimization/offload_optimizer/device", "/zero_optimization/offload_param/device"}) m_told.insert(told);
         if (!any) return;
         const char* target = "fsdp_config.fsdp_offload_params";
+        const char* together[]{"FSDP keeps weights, gradients and states on the CPU together.", "FSDP 把权重、梯度和状态一起放在 CPU。"};
+        if (!written) return note(TransferKind::Taken, "/framework/arguments/cpu_offload", ConfigValue::ofBool(true), target, say(together[0], together[1]));
         const std::string block = states != "none" ? "/zero_optimization/offload_optimizer/device" : "/zero_optimization/offload_param/device";
         if (states == "nvme" || weights == "nvme") {
             note(TransferKind::Changed, block, ConfigValue::ofString("nvme"), target, say("Becomes offload to the CPU: FSDP has none to NVMe. Lost: the hosts need memory for what lay on disks.", "变为卸载到 CPU：FSDP 没有 NVMe 卸载。差别：原先在磁盘上的内容需要主机内存。"));
         } else if (states != "none" && weights != "none") {
-            note(TransferKind::Taken, block, ConfigValue::ofString(states), target, say("FSDP keeps weights, gradients and states on the CPU together.", "FSDP 把权重、梯度和状态一起放在 CPU。"));
+            note(TransferKind::Taken, block, ConfigValue::ofString(states), target, say(together[0], together[1]));
         } else {
             note(TransferKind::Changed, block, ConfigValue::ofString(states != "none" ? states : weights), target, say("Weights, gradients and states go to the CPU together: FSDP has one switch for all.", "权重、梯度和状态一起放到 CPU：FSDP 只有一个开关。"));
         }

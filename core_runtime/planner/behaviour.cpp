@@ -7,6 +7,7 @@
 #include "planner/training_case.h"
 #include "planner/transfers.h"
 #include "planner/workspace_model.h"
+#include "workspace/host_shards.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,6 +2,7 @@
 #include "planner/case_arguments.h"
 
 #include "planner/findings.h"
+#include "workspace/host_shards.h"
 
 #include <algorithm>
 #include <array>
@@ -195,13 +196,7 @@ double CaseArguments::fraction(const std::string& name, double otherwise)
 bool CaseArguments::flag(const std::string& name, bool otherwise)
 {
     const json* value = find(name);
-    if (!value) return otherwise;
-    if (value->is_boolean()) return value->get<bool>();
-    if (value->is_number()) return value->get<double>() != 0;
-    if (!value->is_string()) return otherwise;
-    // A switch may name what it switches on: "fp8-format": "hybrid".
-    static constexpr std::array<std::string_view, 7> kOff{"", "false", "none", "no", "off", "0", "never"};
-    return std::find(kOff.begin(), kOff.end(), lower(value->get<std::string>())) == kOff.end();
+    return value ? argumentIsOn(*value, otherwise) : otherwise;
 }
 
 std::string CaseArguments::word(const std::string& name, const std::string& otherwise)

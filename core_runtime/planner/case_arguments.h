@@ -5,7 +5,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -75,11 +74,6 @@ private:
 
 /// Puts FSDP2's arguments into the case: layout, batch, precision, recomputation, what is sharded and where it lies, optimizer.
 void readFsdp2(CaseArguments& arguments, TrainingCase& c, std::vector<PlanFinding>& findings);
-
-/// Names of FSDP2's CPUOffloadPolicy: of this program, torchtitan's, torchtune's, Accelerate's, and that of the Trainer's fsdp_config.
-inline constexpr std::array<const char*, 5> kHostShardNames{"cpu_offload", "enable_cpu_offload", "fsdp_cpu_offload", "fsdp_offload_params", "offload_params"};
-/// Whether one of them is on.
-[[nodiscard]] bool saysHostShards(CaseArguments& arguments);
 
 /// Puts Megatron-LM's command line into the case: model, layout, precision, recomputation, optimizer.
 void readMegatron(CaseArguments& arguments, TrainingCase& c, std::vector<PlanFinding>& findings);

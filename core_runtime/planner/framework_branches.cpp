@@ -5,6 +5,7 @@
 #include "planner/ds_settings.h"
 #include "planner/transfers.h"
 #include "planner/workspace_model.h"
+#include "workspace/host_shards.h"
 
 #include <algorithm>
 #include <fmt/format.h>

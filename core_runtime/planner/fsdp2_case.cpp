@@ -5,6 +5,7 @@
 #include "planner/loss_kernel.h"
 #include "planner/optimizer_states.h"
 #include "planner/pipeline_batch.h"
+#include "workspace/host_shards.h"
 
 #include <algorithm>
 #include <optional>
@@ -81,13 +82,6 @@ void readHostActivations(CaseArguments& a, TrainingCase& c)
 
 }  // namespace
 
-bool saysHostShards(CaseArguments& a)
-{
-    bool on = false;
-    for (const char* name : kHostShardNames) on = a.flag(name) || on;
-    return on;
-}
-
 void readFsdp2(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& findings)
 {
     c.tp = a.size("tp", c.tp);
@@ -140,7 +134,9 @@ void readFsdp2(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& find
     } else if (ac != "none") a.complain("plan.argument.ac", "ac", "is \"{}\"; use none, full, selective op or selective layer", {ac});
     readHostActivations(a, c);
     // It takes no zero_optimization. On CPUs its shards lie on the host as they are.
-    c.settings.offloadOptimizer = c.settings.offloadParam = saysHostShards(a) && c.device != "cpu" ? OffloadDevice::Cpu : OffloadDevice::None;
+    bool away = false;
+    for (const char* name : kHostShardNames) away = a.flag(name) || away;
+    c.settings.offloadOptimizer = c.settings.offloadParam = away && c.device != "cpu" ? OffloadDevice::Cpu : OffloadDevice::None;
     c.compiled = a.flag("compile");
     c.float8 = a.flag("float8");
     c.olderAttention = a.word("attention", "") == "flash1";

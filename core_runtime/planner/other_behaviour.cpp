@@ -71,7 +71,8 @@ void tellOffload(const TrainingCase& job, const DsSettings& s, Plan& plan)
 {
     if (shardsOnHost(job)) return;
     if (s.offloadOptimizer == OffloadDevice::None && s.offloadParam == OffloadDevice::None) return;
-    plan.findings.push_back(makeFinding("plan.other_offload", "info", "/framework/name", "What the ds_config offloads stays on the devices in this plan: {} takes no zero_optimization", {job.framework == Framework::Fsdp2 ? "FSDP2" : "Megatron-Core"}));
+    if (job.framework == Framework::Fsdp2) plan.findings.push_back(makeFinding("plan.other_offload.fsdp2", "info", "/framework/arguments", "What the ds_config offloads stays on the devices in this plan: FSDP2 takes no zero_optimization. Where its shards lie on the host (CPUOffloadPolicy), say \"cpu_offload\": true in framework.arguments"));
+    else plan.findings.push_back(makeFinding("plan.other_offload", "info", "/framework/name", "What the ds_config offloads stays on the devices in this plan: {} takes no zero_optimization", {"Megatron-Core"}));
 }
 
 // "+29.9 GiB gradients (4 Φ)": names and formulas are the ledger's own in every language.

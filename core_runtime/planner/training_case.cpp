@@ -12,6 +12,7 @@
 #include "planner/loss_kernel.h"
 #include "planner/optimizer_states.h"
 #include "planner/pipeline_batch.h"
+#include "planner/transfers.h"
 #include "planner/transformers_block.h"
 
 #include <algorithm>
@@ -273,6 +274,7 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
     settleSchedule(c, findings);
     if (c.framework != Framework::DeepSpeed || dependsOnShapes(c.settings.optimizer)) c.settings.stateBytes = meanStateBytes(c);
     if (c.optimizerOffload > 0) findings.push_back(makeFinding("plan.optimizer_offload", "info", "/framework/arguments/optimizer-cpu-offload", "The optimizer of {} % of the parameters steps on the host: its cores and memory, which no data sheet of a device names, set the time of that update", {fmt::format("{:g}", 100 * c.optimizerOffload)}));
+    if (shardsOnHost(c)) findings.push_back(makeFinding("plan.shards_on_host", "info", "/framework/arguments", "The optimizer steps on the host: its cores and memory, which no data sheet of a device names, set the time of that update. torchrun gives each of several ranks one thread of them, unless OMP_NUM_THREADS says more"));
     if (c.optimizer.starts_with("paged") && knownOptimizer(c.optimizer)) findings.push_back(makeFinding("plan.optimizer_paged", "info", "/framework/arguments", "States of \"{}\" lie in memory that CUDA moves to the host where the device is full: they are planned on the device", {c.optimizer}));
     arguments.reportRest();
     if ((c.framework == Framework::DeepSpeed && !c.megatronCode) || c.transformersBlock) {

@@ -1233,6 +1233,10 @@
         <translation>量化的基座只为解码器规划：Transformers 让编码器或分类器的哪些矩阵保持不打包，这里并不知道；改用 base 16bit</translation>
     </message>
     <message>
+        <source>The optimizer steps on the host: its cores and memory, which no data sheet of a device names, set the time of that update. torchrun gives each of several ranks one thread of them, unless OMP_NUM_THREADS says more</source>
+        <translation>优化器在主机上更新：该步用时取决于主机的核数和内存，设备数据表中并无这些数据。有多个 rank 时，torchrun 只给每个 rank 一个线程，除非 OMP_NUM_THREADS 另有设置</translation>
+    </message>
+    <message>
         <source>The optimizer of %1 % of the parameters steps on the host: its cores and memory, which no data sheet of a device names, set the time of that update</source>
         <translation>%1 % 参数的优化器在主机上更新：该步用时取决于主机的核数和内存，设备数据表中并无这些数据</translation>
     </message>
@@ -1499,6 +1503,22 @@
     <message>
         <source>fp32 shards of the gradients, freed after the step</source>
         <translation>fp32 梯度分片，更新之后释放</translation>
+    </message>
+    <message>
+        <source>shards of the gradients, for the optimizer on the host</source>
+        <translation>梯度分片，供主机上的优化器使用</translation>
+    </message>
+    <message>
+        <source>what pinned memory takes beyond the shards: each tensor&apos;s is rounded up to a power of two</source>
+        <translation>锁页内存比分片多占的部分：每个张量的分片都向上取到 2 的幂</translation>
+    </message>
+    <message>
+        <source>shards of a unit that have come from the host, and what is gathered of them</source>
+        <translation>已从主机传来的一个单元的分片，以及由其转成的待收集内容</translation>
+    </message>
+    <message>
+        <source>shards of a unit&apos;s gradients, until they are on the host</source>
+        <translation>一个单元的梯度分片，直到传到主机为止</translation>
     </message>
     <message>
         <source>16-bit shards of the gradients, freed after the step</source>
@@ -2633,6 +2653,10 @@
         <translation>计划的不是 ds_config 的阶段 %1：Megatron-Core 不读 zero_optimization，没有 use-distributed-optimizer 时，数据并行的每个 rank 都像阶段 0 那样持有全部状态</translation>
     </message>
     <message>
+        <source>What the ds_config offloads stays on the devices in this plan: FSDP2 takes no zero_optimization. Where its shards lie on the host (CPUOffloadPolicy), say &quot;cpu_offload&quot;: true in framework.arguments</source>
+        <translation>ds_config 所卸载的内容在这份计划里留在设备上：FSDP2 不读 zero_optimization。若其分片放在主机上（CPUOffloadPolicy），在 framework.arguments 中写 &quot;cpu_offload&quot;: true</translation>
+    </message>
+    <message>
         <source>What the ds_config offloads stays on the devices in this plan: %1 takes no zero_optimization</source>
         <translation>ds_config 所卸载的内容在这份计划里留在设备上：%1 不读 zero_optimization</translation>
     </message>
@@ -2827,6 +2851,10 @@
     <message>
         <source>weights that the host updated come back</source>
         <translation>主机更新后的权重传回</translation>
+    </message>
+    <message>
+        <source>each rank&apos;s shard comes up for the gathers of both passes, in the type that it is kept in, and is dropped after them</source>
+        <translation>每个 rank 的分片按其保存的类型上传，供前向与反向两次收集，用后丢弃</translation>
     </message>
     <message>
         <source>each rank loads its own shard for the forward and the backward pass; after use it is dropped, not copied back</source>
@@ -4684,6 +4712,18 @@ What can be done about it stands in the findings of the Config page.</source>
     <message>
         <source>Block inputs</source>
         <translation>块输入</translation>
+    </message>
+    <message>
+        <source>Rounding of pinned memory</source>
+        <translation>锁页内存的取整</translation>
+    </message>
+    <message>
+        <source>Shards on their way</source>
+        <translation>传输中的分片</translation>
+    </message>
+    <message>
+        <source>Gradients on their way</source>
+        <translation>传输中的梯度</translation>
     </message>
     <message>
         <source>Activations on the host</source>
@@ -11110,6 +11150,10 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>T_reduce - 被反向传播掩盖的部分</translation>
     </message>
     <message>
+        <source>T_shards + T_sums - hidden under both passes + others</source>
+        <translation>T_shards + T_sums - 被前向和反向掩盖的部分 + 其他</translation>
+    </message>
+    <message>
         <source>T_activations - hidden under both passes + others</source>
         <translation>T_activations - 被前向和反向掩盖的部分 + 其他</translation>
     </message>
@@ -11240,6 +11284,10 @@ What can be done about it stands in the findings of the Config page.</source>
     <message>
         <source>a copy reads and writes the one memory there is, at half of its rate; {}</source>
         <translation>复制要在同一内存中读和写，速率为内存的一半；{}</translation>
+    </message>
+    <message>
+        <source>host link at 0.8 of its rate, what the host adds up at {} GB/s of its memory; {}</source>
+        <translation>主机链路按其速率的 0.8 计，主机上的累加按内存 {} GB/s 计；{}</translation>
     </message>
     <message>
         <source>host link at 0.8 of its rate; {}</source>

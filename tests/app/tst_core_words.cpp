@@ -218,6 +218,7 @@ void TstCoreWords::findingsSpeakBothLanguages_data()
     row("plan.attention_math", with(workspaceOf("llama-3-8b", 2, 8, "deepspeed"), "/dsConfig/bf16", ""));
     row("plan.fsdp2_model", workspaceOf("mixtral-8x7b", 1, 8, "fsdp2"));
     row("plan.fsdp2_selective", workspaceOf("mixtral-8x7b", 1, 8, "fsdp2", R"({"ac": "selective op"})"));
+    row("plan.shards_on_host", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"cpu_offload": true})"));
     row("plan.loss_eager", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"compile": true})"));
 }
 

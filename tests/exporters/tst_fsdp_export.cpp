@@ -2,6 +2,7 @@
 // accelerate's YAML for PyTorch's FSDP, and what it tells of the rest of the ds_config.
 #include "exporters/foreign_export.h"
 #include "importers/foreign_config.h"
+#include "workspace/workspace.h"
 
 #include <nlohmann/json.hpp>
 
@@ -30,6 +31,7 @@ private slots:
     void fsdpIsAsNearAsItComes_data();
     void fsdpIsAsNearAsItComes();
     void whatIsOpenIsTheScripts();
+    void shardsOfItsOwnStayOnTheHost();
 };
 
 void TstFsdpExport::fsdpIsAsNearAsItComes_data()
@@ -99,6 +101,26 @@ void TstFsdpExport::whatIsOpenIsTheScripts()
 
     // What is no "auto" has to be right all the same.
     QVERIFY(!exportForeignConfig(sourceOf(R"({"train_batch_size": "auto", "zero_optimization": {"stage": 7}})"), ForeignTarget::AccelerateFsdp).hasValue());
+}
+
+// A job that is FSDP2's says in its own arguments where its shards lie, in anybody's word; read again it is DeepSpeed's offload of both.
+void TstFsdpExport::shardsOfItsOwnStayOnTheHost()
+{
+    const auto exported = [](const char* framework, const json& arguments) {
+        const json w{{"stagecraft", 1}, {"model", {{"preset", "llama-3-8b"}}}, {"hardware", {{"devicesPerNode", 8}, {"device", "H100-SXM-80GB"}}}, {"framework", {{"name", framework}, {"arguments", arguments}}},
+                     {"dsConfig", {{"train_micro_batch_size_per_gpu", 1}, {"bf16", {{"enabled", true}}}, {"zero_optimization", {{"stage", 3}}}}}};
+        const auto workspace = parseWorkspace(w.dump(), {});
+        return exportForeignConfig(exportSourceOf(workspace.value()), ForeignTarget::AccelerateFsdp).value();
+    };
+    for (const char* name : {"cpu_offload", "enable_cpu_offload", "fsdp-cpu-offload", "fsdp_offload_params"}) {
+        const ForeignExport made = exported("fsdp2", {{name, true}});
+        QVERIFY2(made.files.at(0).text.find("fsdp_offload_params: true") != std::string::npos, name);
+        QVERIFY(std::any_of(made.notes.begin(), made.notes.end(), [](const TransferNote& note) { return note.target == "fsdp_config.fsdp_offload_params" && note.kind == TransferKind::Taken; }));
+        const json back = json::parse(importForeignConfig({"default_config.yaml", made.files.at(0).text}, {}).value().dsConfigText);
+        for (const char* section : {"offload_optimizer", "offload_param"}) QCOMPARE(back["zero_optimization"][section]["device"], json("cpu"));
+        QVERIFY(exported("fsdp2", {{name, "false"}}).files.at(0).text.find("fsdp_offload_params: false") != std::string::npos);
+        QVERIFY(exported("deepspeed", {{name, true}}).files.at(0).text.find("fsdp_offload_params: false") != std::string::npos);
+    }
 }
 
 QTEST_GUILESS_MAIN(TstFsdpExport)

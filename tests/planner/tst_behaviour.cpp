@@ -273,7 +273,8 @@ void TstBehaviour::aPlanTellsWhatItDoesNotTake_data()
     QTest::addColumn<QByteArray>("told");
     QTest::newRow("fsdp2, stage 2") << QByteArray("fsdp2") << QByteArray("{}") << QByteArray(R"({"stage": 2})") << QByteArray("plan.other_stage.fsdp2");
     QTest::newRow("fsdp2, stage 3") << QByteArray("fsdp2") << QByteArray("{}") << QByteArray(R"({"stage": 3})") << QByteArray();
-    QTest::newRow("fsdp2, offload") << QByteArray("fsdp2") << QByteArray("{}") << QByteArray(R"({"stage": 3, "offload_optimizer": {"device": "cpu"}})") << QByteArray("plan.other_offload");
+    QTest::newRow("fsdp2, offload") << QByteArray("fsdp2") << QByteArray("{}") << QByteArray(R"({"stage": 3, "offload_optimizer": {"device": "cpu"}})") << QByteArray("plan.other_offload.fsdp2");
+    QTest::newRow("megatron, offload") << QByteArray("megatron") << QByteArray("{}") << QByteArray(R"({"stage": 1, "offload_optimizer": {"device": "cpu"}})") << QByteArray("plan.other_offload");
     QTest::newRow("megatron, stage 3") << QByteArray("megatron") << QByteArray("{}") << QByteArray(R"({"stage": 3})") << QByteArray("plan.other_stage.megatron");
     QTest::newRow("megatron, stage 1") << QByteArray("megatron") << QByteArray("{}") << QByteArray(R"({"stage": 1})") << QByteArray();
     QTest::newRow("megatron, whole") << QByteArray("megatron") << QByteArray(R"({"use-distributed-optimizer": false})") << QByteArray(R"({"stage": 2})") << QByteArray("plan.other_stage.whole");

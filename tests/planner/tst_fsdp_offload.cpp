@@ -187,9 +187,9 @@ private slots:
             return plan;
         };
         QCOMPARE(told().ledger->front().hostBytes, 0);
-        QVERIFY(findingOf(told(), "plan.other_offload"));
+        QVERIFY(findingOf(told(), "plan.other_offload.fsdp2"));
         both["framework"]["arguments"]["cpu_offload"] = true;
-        QVERIFY(!findingOf(told(), "plan.other_offload"));
+        QVERIFY(!findingOf(told(), "plan.other_offload.fsdp2") && findingOf(told(), "plan.shards_on_host"));
     }
 
     // 70 billion parameters in 4 bits on two cards of 24 GB: with adapters and recomputation it fits on the host alone, and that is the answer.
