@@ -63,6 +63,7 @@ struct ExportedFile {
 struct ForeignExport {
     std::vector<ExportedFile> files;
     std::vector<TransferNote> notes;  ///< what the other tool takes, takes differently, or has no place for
+    ArgumentValues arguments;         ///< the TrainingArguments, of ForeignTarget::Trainer
 };
 
 /// Files with which `target` trains as the ds_config says. Importing them again gives the same resolved config, except for

@@ -65,30 +65,25 @@ std::string accelerateOptions(const Workspace& workspace)
     return words;
 }
 
-/// The TrainingArguments that the workspace has, as words of a shell: without them the Trainer would take its defaults, with which it refuses a ds_config
-/// that says otherwise.
-std::string trainerOptions(const Workspace& workspace)
+/// The TrainingArguments as words of a shell: without them the Trainer would take its defaults, with which it refuses a ds_config that says otherwise.
+std::string trainerOptions(const ArgumentValues& arguments, bool cpu)
 {
-    const ExportSource source = exportSourceOf(workspace);
-    ArgumentValues said = source.arguments;
-    if (source.steps.has_value() || source.epochs.has_value()) {
-        said.erase("max_steps");
-        said.erase("num_train_epochs");
-    }
-    if (source.steps.has_value()) said["max_steps"] = *source.steps;
-    if (source.epochs.has_value()) said["num_train_epochs"] = *source.epochs;
-    if (source.seed.has_value() && workspace.document.contains(nlohmann::json::json_pointer("/training/seed"))) said["seed"] = *source.seed;
-    if (source.recompute) said["gradient_checkpointing"] = true;
-    said = withOneWarmUp(said, trainerNumber(said, "max_steps"), WarmUpShare::AsSteps);
-    std::string words;
-    for (const auto& [name, value] : said) {
+    std::string words = cpu ? " --use_cpu true" : "";
+    for (const auto& [name, value] : arguments) {
         const std::string word = launcherArgumentWord(name, value, CheckLauncher::Transformers);
         if (!word.empty()) words += fmt::format(" --{} {}", name, shellQuoted(word.substr(word.find('=') + 1)));
     }
     return words;
 }
 
-std::vector<Starter> startersOf(const Workspace& workspace)
+/// Comment lines: what a script of the Trainer's is given, and what it is not. @param model  empty = not known
+std::string trainerScriptNeeds(const std::string& model)
+{
+    return "# The script has to read TrainingArguments (HfArgumentParser). It gets the ds_config.json beside this file (--deepspeed FILE) and the arguments\n"
+           "# with which the Trainer takes it. Give what is the script's own as ARGUMENTs: the model" + (model.empty() ? std::string() : " (here " + oneLine(model) + ")") + ", the data, --output_dir.\n";
+}
+
+std::vector<Starter> startersOf(const Workspace& workspace, const ArgumentValues& trainer)
 {
     const int perNode = workspace.hardware.devicesPerNode;
     const int nodes = workspace.hardware.nodes;
@@ -100,7 +95,7 @@ std::vector<Starter> startersOf(const Workspace& workspace)
         return {{"accelerate", command + " --use_deepspeed --deepspeed_config_file \"$here/ds_config.json\"" + accelerateOptions(workspace), {}}};
     }
     // A script of the Trainer's reads TrainingArguments, where --deepspeed is the file itself.
-    const std::string config = workspace.launch.launcher == CheckLauncher::Transformers ? "--deepspeed \"$here/ds_config.json\"" + trainerOptions(workspace) : "--deepspeed --deepspeed_config \"$here/ds_config.json\"";
+    const std::string config = workspace.launch.launcher == CheckLauncher::Transformers ? "--deepspeed \"$here/ds_config.json\"" + trainerOptions(trainer, workspace.hardware.device == "cpu") : "--deepspeed --deepspeed_config \"$here/ds_config.json\"";
     const char* count = workspace.hardware.device == "cpu" ? "--num_accelerators" : "--num_gpus";
     if (nodes == 1)
         return {{"deepspeed", fmt::format("deepspeed {} {}", count, perNode), config}, {"torchrun", fmt::format("torchrun --standalone --nnodes 1 --nproc-per-node {}", perNode), config}};
@@ -110,7 +105,7 @@ std::vector<Starter> startersOf(const Workspace& workspace)
 
 }  // namespace
 
-std::string launchScript(const Workspace& workspace, const std::string& workspaceFile, const std::vector<std::string>& sets, bool ranksAssumed)
+std::string launchScript(const Workspace& workspace, const std::string& workspaceFile, const std::vector<std::string>& sets, const ArgumentValues& trainer, bool ranksAssumed)
 {
     std::vector<std::string> ours{"stagecraft", "run", workspaceFile};
     for (const std::string& set : sets) {
@@ -119,7 +114,7 @@ std::string launchScript(const Workspace& workspace, const std::string& workspac
     }
     const int nodes = workspace.hardware.nodes;
     const CheckLauncher launcher = workspace.launch.launcher;
-    const std::vector<Starter> starters = startersOf(workspace);
+    const std::vector<Starter> starters = startersOf(workspace, trainer);
     const std::string threads = std::to_string(workspace.launch.threadsPerRank);
     std::string script;
     script += "#!/bin/sh\n";
@@ -130,8 +125,8 @@ std::string launchScript(const Workspace& workspace, const std::string& workspac
         script += "#   sh launch.sh                                  trains the workspace with Stagecraft's own engine\n";
     for (std::size_t i = 0; i < starters.size(); ++i)
         script += fmt::format("#   {:<46} {}\n", "sh launch.sh " + starters[i].name + " train.py [ARGUMENT...]", i > 0 ? "the same through " + starters[i].name : launcher == CheckLauncher::Accelerate ? "starts a script of yours that uses accelerate" : "starts a DeepSpeed script of yours");
-    script += launcher == CheckLauncher::Accelerate ? "# accelerate reads the ds_config.json beside this file: --deepspeed_config_file FILE.\n"
-              : launcher == CheckLauncher::Transformers ? "# The script gets the ds_config.json beside this file, as TrainingArguments take it (--deepspeed FILE), and the workspace's other arguments.\n"
+    script += launcher == CheckLauncher::Accelerate ? std::string("# accelerate reads the ds_config.json beside this file: --deepspeed_config_file FILE.\n")
+              : launcher == CheckLauncher::Transformers ? trainerScriptNeeds(exportedModelName(workspace))
                                                         : "# The script gets the ds_config.json beside this file by --deepspeed --deepspeed_config FILE.\n";
     script += "set -eu\n"
               "here=$(CDPATH='' cd -- \"$(dirname -- \"$0\")\" && pwd)\n";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "importers/trainer_arguments.h"
 #include "workspace/workspace.h"
 
 #include <string>
@@ -21,7 +22,8 @@ namespace stagecraft {
 ///
 /// @param workspaceFile  absolute path; empty where the workspace stands in no file: our own command line is then left out
 /// @param sets           patches to repeat on our own command line
+/// @param trainer        what a script of the Hugging Face Trainer's gets beside the ds_config
 /// @param ranksAssumed   nobody chose the number of ranks, which a comment then says
-[[nodiscard]] std::string launchScript(const Workspace& workspace, const std::string& workspaceFile, const std::vector<std::string>& sets, bool ranksAssumed = false);
+[[nodiscard]] std::string launchScript(const Workspace& workspace, const std::string& workspaceFile, const std::vector<std::string>& sets, const ArgumentValues& trainer, bool ranksAssumed = false);
 
 }  // namespace stagecraft

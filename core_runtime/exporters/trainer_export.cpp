@@ -37,11 +37,23 @@ public:
         if (target == ForeignTarget::Trainer) result.files.push_back({"training_arguments.yaml", trainerText(arguments)});
         if (target == ForeignTarget::LlamaFactory) result.files.push_back({"llama_factory.yaml", llamaFactoryText(arguments)});
         if (target == ForeignTarget::Axolotl) result.files.push_back({"axolotl.yaml", axolotlText(arguments)});
+        if (target == ForeignTarget::Trainer) result.arguments = argumentsOf(arguments);
         result.notes = m_notes.take();
         return result;
     }
 
 private:
+    [[nodiscard]] static ArgumentValues argumentsOf(const ConfigValue& written)
+    {
+        ArgumentValues arguments;
+        for (const ConfigMember& member : written.members) {
+            const TrainerArgument* argument = findTrainerArgument(member.key);
+            const auto value = argument == nullptr ? std::nullopt : trainerValue(*argument, member.value);
+            if (value.has_value()) arguments[member.key] = *value;
+        }
+        return arguments;
+    }
+
     /// Moves `pointer`'s value to the argument and leaves "auto"; nothing where the key is missing or no plain value.
     void move(ConfigValue& arguments, const char* pointer, const char* argument)
     {

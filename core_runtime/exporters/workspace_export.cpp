@@ -30,19 +30,20 @@ namespace {
 std::string refusal(const CheckFinding& error, std::string_view language)
 {
     return TransferNotes(language).say("{0} refuses the ds_config: {1} ({2})", "{0} 会拒绝该 ds_config：{1}（{2}）",
-                                       {error.rule == "R107" ? "accelerate" : "DeepSpeed", (error.pointer.empty() ? "" : error.pointer + ": ") + error.message, error.rule});
+                                       {error.rule == "R107" ? "accelerate" : error.rule == "R105" ? "The Trainer" : "DeepSpeed", (error.pointer.empty() ? "" : error.pointer + ": ") + error.message, error.rule});
 }
 
 /// Of a ds_config that DeepSpeed itself is to read: whether it does, and what it makes of an "auto". The files are written all
 /// the same, as the user may have another launcher for them.
-/// @param source  of the ranks
-void warnAsDeepSpeed(const std::string& dsConfigText, const Workspace& workspace, const ExportSource& source, std::string_view language, std::vector<std::string>& warnings)
+/// @param source   of the ranks
+/// @param trainer  what the launcher is given
+void warnAsDeepSpeed(const std::string& dsConfigText, const Workspace& workspace, const ExportSource& source, const ArgumentValues& trainer, std::string_view language, std::vector<std::string>& warnings)
 {
     const TransferNotes words(language);
     const ReadText given = readHjson(dsConfigText);
     CheckContext context = checkContextOf(source, language);
     context.launcher = workspace.launch.launcher;
-    context.trainer = launchArguments(workspace);
+    context.trainer = trainer;
     const bool open = !given.problem.has_value() && !fillsAuto(context.launcher);
     const std::vector<std::string> autos = open ? autoPointers(given.root) : std::vector<std::string>();
     const auto answer = checkConfig(dsConfigText, context);
@@ -61,6 +62,19 @@ void warnAsDeepSpeed(const std::string& dsConfigText, const Workspace& workspace
     const std::string which = autos.size() == 1 ? autos.front() : words.say("{0} and {1} more", "{0} 等 {1} 处", {autos.front(), std::to_string(language == "zh" ? autos.size() : autos.size() - 1)});
     warnings.push_back(takes ? words.say("{0}: only the Hugging Face Trainer and accelerate fill \"auto\"; DeepSpeed itself takes its own default there", "{0}：只有 Hugging Face Trainer 和 accelerate 会填写 \"auto\"；DeepSpeed 自己在该处采用默认值", {which})
                                   : words.say("{0}: only the Hugging Face Trainer and accelerate fill \"auto\"; DeepSpeed itself refuses the file: {1}", "{0}：只有 Hugging Face Trainer 和 accelerate 会填写 \"auto\"；DeepSpeed 自己会拒绝该文件：{1}", {which, why}));
+}
+
+/// What the launch script gives to a script of the Trainer's: the arguments with which the Trainer takes the ds_config as it stands. Those of
+/// the workspace's that it cannot give are told.
+ArgumentValues argumentsOfScript(const Workspace& workspace, const ExportSource& source, std::string_view language, std::vector<TransferNote>& notes)
+{
+    if (workspace.launch.launcher != CheckLauncher::Transformers) return launchArguments(workspace);
+    auto made = exportForeignConfig(source, ForeignTarget::Trainer, language);
+    if (!made.hasValue()) return trainingArgumentsOf(workspace);  // the ds_config is refused, which is told anyway
+    for (TransferNote& note : made->notes) {
+        if ((note.kind == TransferKind::Dropped || note.kind == TransferKind::Warning) && (note.key == "layout" || note.key.starts_with("launch.trainer."))) notes.push_back(std::move(note));
+    }
+    return std::move(made->arguments);
 }
 
 /// Of a ds_config that is written for whoever starts it: the error that comes first.
@@ -100,7 +114,8 @@ Result<WorkspaceExport> exportWorkspace(const Workspace& workspace, std::string_
         out.warnings.push_back(TransferNotes(language).say("Nobody chose the number of ranks: {0} is assumed, which any batch size here is judged for. Choose the number of GPUs to have it judged for yours",
                                                            "没有选择 rank 数：此处假定为 {0}，批次大小也按它判断。选择 GPU 数，以便按实际情况判断", {std::to_string(source.ranks)}));
     }
-    if (target == "python" || target == "command") warnAsDeepSpeed(workspace.dsConfigText, workspace, source, language, out.warnings);
+    const ArgumentValues trainer = target == "command" ? argumentsOfScript(workspace, source, language, out.notes) : launchArguments(workspace);
+    if (target == "python" || target == "command") warnAsDeepSpeed(workspace.dsConfigText, workspace, source, trainer, language, out.warnings);
     if (target == "ds_config") warnOfErrors(workspace, source, language, nullptr, out.warnings);
     if (target == "python" || target == "evaluation") {
         const auto config = JsonDocument::parse(workspace.dsConfigText);
@@ -117,7 +132,7 @@ Result<WorkspaceExport> exportWorkspace(const Workspace& workspace, std::string_
         const auto evaluation = evaluationConfig(nlohmann::ordered_json::parse(toJson(form->config)), micro);
         if (target == "python") out.files.push_back({"ds_config.py", dsConfigPython(ordered, evaluation, workspace.name)});
         else out.files.push_back({"ds_config_eval.json", evaluation.dump(2) + "\n"});
-        if (target == "evaluation") warnAsDeepSpeed(out.files.front().text, workspace, source, language, out.warnings);
+        if (target == "evaluation") warnAsDeepSpeed(out.files.front().text, workspace, source, trainer, language, out.warnings);
         return out;
     }
     if (foreign) {
@@ -135,7 +150,7 @@ Result<WorkspaceExport> exportWorkspace(const Workspace& workspace, std::string_
         out.warnings.push_back(TransferNotes(language).say("\"{0}\" is written as it is, and is not strict JSON ({1}): DeepSpeed reads it, other tools may not",
                                                            "\"{0}\" 原样写出，且不是严格的 JSON（{1}）：DeepSpeed 能读取，其他工具未必能", {"ds_config.json", strict.error().message}));
     out.files.push_back({"ds_config.json", workspace.dsConfigText});
-    if (target == "command") out.files.push_back({"launch.sh", launchScript(workspace, workspaceFile, sets, ranksAssumed), true});
+    if (target == "command") out.files.push_back({"launch.sh", launchScript(workspace, workspaceFile, sets, trainer, ranksAssumed), true});
     return out;
 }
 

@@ -58,6 +58,7 @@ private slots:
     void whatIsExportedStartsTheSameWay_data();
     void whatIsExportedStartsTheSameWay();
     void theCommandHandsThemOn();
+    void theCommandFollowsTheDsConfig();
     void aSplitThatNoToolHasIsTold();
     void aTrainingWithoutGpusStaysOne();
     void axolotlTrainsAsLongAsTheTrainer();
@@ -198,11 +199,30 @@ void TstLaunchArguments::theCommandHandsThemOn()
         "dsConfig": {"train_micro_batch_size_per_gpu": "auto", "bf16": {"enabled": "auto"}, "zero_optimization": {"stage": 2}}})";
     const QStringList started = exported(text, "command").filter("exec deepspeed");
     QCOMPARE(started.size(), 1);
-    QVERIFY2(started.front().contains("\"$@\" --deepspeed \"$here/ds_config.json\" --bf16 true --gradient_checkpointing true --learning_rate 2e-5 --lr_scheduler_type cosine --max_steps 200 --per_device_train_batch_size 2 --seed 7 --warmup_steps 20 ;;"), qPrintable(started.front()));
+    QVERIFY2(started.front().contains("\"$@\" --deepspeed \"$here/ds_config.json\" --bf16 true --gradient_accumulation_steps 1 --gradient_checkpointing true --learning_rate 2e-5 --lr_scheduler_type cosine --max_steps 200 --per_device_train_batch_size 2 --seed 7 --warmup_steps 20 ;;"), qPrintable(started.front()));
+    const QString head = exported(text, "command").filter("#").join(' ');
+    QVERIFY2(head.contains("HfArgumentParser") && head.contains("the model (here m), the data, --output_dir"), qPrintable(head));
     // DeepSpeed's own launcher reads none of them.
     std::string plain = text;
     plain.replace(plain.find("transformers"), 12, "deepspeed");
     QVERIFY(!exported(plain, "command").join('\n').contains("--learning_rate"));
+}
+
+void TstLaunchArguments::theCommandFollowsTheDsConfig()
+{
+    // As it is after its ds_config was changed by hand: the Trainer refuses arguments that say otherwise.
+    const std::string text = R"({"stagecraft": 1, "model": {"preset": "llama-2-7b"}, "hardware": {"nodes": 1, "devicesPerNode": 4, "device": "h100-80gb"}, "training": {"steps": 500},
+        "launch": {"launcher": "transformers", "trainer": {"per_device_train_batch_size": 16, "learning_rate": 2e-5, "warmup_steps": 20, "max_grad_norm": 0.5, "adam_beta2": 0.95}},
+        "dsConfig": {"train_batch_size": 64, "train_micro_batch_size_per_gpu": 8, "gradient_accumulation_steps": 2, "gradient_clipping": 0.7, "zero_optimization": {"stage": 2},
+            "optimizer": {"type": "AdamW", "params": {"lr": 3e-5, "betas": [0.9, 0.98]}}, "scheduler": {"type": "WarmupDecayLR", "params": {"warmup_min_lr": 0, "warmup_max_lr": 3e-5, "warmup_num_steps": 10, "total_num_steps": 1000}}}})";
+    std::vector<TransferNote> notes;
+    std::vector<std::string> warnings;
+    const QString started = exported(text, "command", &notes, &warnings).filter("exec deepspeed").join(' ');
+    for (const char* word : {"--per_device_train_batch_size 8", "--gradient_accumulation_steps 2", "--learning_rate 3e-5", "--adam_beta1 0.9 ", "--adam_beta2 0.98", "--max_grad_norm 0.7", "--warmup_steps 10", "--max_steps 1000"})
+        QVERIFY2(started.contains(word), qPrintable(word + ("\n" + started)));
+    QVERIFY2(warnings.empty(), warnings.empty() ? "" : warnings.front().c_str());
+    for (const char* name : {"per_device_train_batch_size", "learning_rate", "warmup_steps", "max_grad_norm", "adam_beta2"})
+        QVERIFY2(std::any_of(notes.begin(), notes.end(), [&](const TransferNote& note) { return note.kind == TransferKind::Dropped && note.key == std::string("launch.trainer.") + name; }), name);
 }
 
 void TstLaunchArguments::aSplitThatNoToolHasIsTold()
@@ -228,6 +248,8 @@ void TstLaunchArguments::aTrainingWithoutGpusStaysOne()
             const std::string text = R"({"stagecraft": 1, "model": {"preset": "llama-2-7b"}, "hardware": {"nodes": 1, "devicesPerNode": 2, "device": ")" + std::string(device) + R"("}, "dsConfig": {"train_micro_batch_size_per_gpu": 2}})";
             const QStringList out = exported(text, target);
             QCOMPARE(out.contains("use_cpu: true"), device == std::string("cpu"));
+            const QString started = exported(QString::fromStdString(text).replace("\"dsConfig\"", R"("launch": {"launcher": "transformers"}, "dsConfig")").toStdString(), "command").filter("exec torchrun").join(' ');
+            QCOMPARE(started.contains("--use_cpu true"), device == std::string("cpu"));
             const std::string again = imported("train.yaml", QString(out.join('\n')).replace("ds_config.json", "ds.json").toUtf8().constData(), false);
             const auto back = parseWorkspace(again, ".");
             QVERIFY2(back.hasValue(), again.c_str());
