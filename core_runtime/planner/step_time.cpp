@@ -370,7 +370,7 @@ StepForecast forecastBy(const StepClock& clock, const DeviceSheet& device, StepT
         const double copied = each > 0 ? tensorTime * clock.tensorCopies() * rings / each : 0.0;
         *terms = {micro, slowest, layer.forward - layer.contextForward, slowestBack * (layer.backward - layer.contextBackward - modulesContext), slowestBack * (remade + core - contextAgain + modulesContext), headTime, tensorTime, expertTime, contextTime, gatherExposed, boundary, allStages - microTime, tail.reduce, tail.hidden, tail.update, tail.onHost, offload,
                   clock.m_peak, clock.matrixShare(), clock.m_memory, clock.joined(c.ranks()), clock.m_network, clock.m_pcie, clock.m_eff.hostMemory, clock.m_type, clock.m_peak * clock.m_eff.matrix, tail.work, device.id != "cpu" && clock.behindHost(0.9).layer().forward < clock.layer().forward ? clock.m_host * clock.m_eff.kernel : 0.0, tail.files, fileRates(c), c.settings.diskRead > 0,
-                  tail.hostShare, tail.hostRanks, tail.restOnDevice, copied, clock.joined(c.tp), movedActivations, movedActivations - shownActivations, tail.shards, tail.sums, tail.shards > 0 ? tail.shards + tail.sums - copies : 0.0};
+                  tail.hostShare, tail.hostRanks, tail.restOnDevice, copied, clock.joined(c.tp), movedActivations, movedActivations - shownActivations, tail.shards, tail.sums, tail.shards > 0 ? std::max(0.0, tail.shards + tail.sums - copies) : 0.0};
     }
     // Behind a slower or a faster host only what waits for it changes.
     const auto behindHost = [&](double times) {

@@ -342,6 +342,8 @@ void TstCoreWords::everyItemSaysWhatItIs_data()
                 QTest::newRow(name + ", loss in chunks") << with(plain, "/layout/lossChunks", "8");
             }
             if (qstrcmp(framework, "fsdp2") == 0)
+                QTest::newRow(name + ", on its host") << workspaceOf(model, 2, 8, framework, R"({"cpu_offload": true, "local_batch": 1, "global_batch": 32})");
+            if (qstrcmp(framework, "fsdp2") == 0)
                 QTest::newRow(name + ", 16 bits") << workspaceOf(model, 2, 8, framework, R"({"dtype": "bfloat16", "accumulate_unsharded": true, "local_batch": 1, "global_batch": 32, "loss_dtype": "bfloat16"})");
             if (qstrcmp(framework, "deepspeed") == 0)
                 QTest::newRow(name + ", Megatron's layers")

@@ -195,6 +195,7 @@ void TstTrafficView::forecastsAreToldInChinese()
     std::set<std::string> untold;
     for (const QByteArray& text : {workspaceOf("mixtral-8x7b", 2, 8, "megatron", R"({"bf16": true, "tensor-model-parallel-size": 2, "sequence-parallel": true, "expert-model-parallel-size": 4, "pipeline-model-parallel-size": 2, "global-batch-size": 64, "micro-batch-size": 1})"),
                                    QByteArray(workspaceOf("llama-3-8b", 2, 8, "deepspeed")).replace(R"("stage": 2)", R"("stage": 3, "offload_optimizer": {"device": "cpu"})"), workspaceOf("llama-3-8b", 2, 8, "fsdp2"),
+                                   workspaceOf("llama-3-8b", 2, 8, "fsdp2", R"({"cpu_offload": true, "local_batch": 1, "global_batch": 64})"),
                                    QByteArray(workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"seq": 262144})")).replace("H100-SXM-80GB", "A100-SXM-80GB")}) {
         const PlanSet made = planText(text.toStdString(), m_scratch->path().toStdString(), PlanDepth::One);
         QVERIFY(made.plan && made.plan->forecast);

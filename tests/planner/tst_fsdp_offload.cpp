@@ -9,6 +9,7 @@
 #include "planner/step_time.h"
 #include "planner/traffic.h"
 
+#include "figure_numbers.h"
 #include "plan_documents.h"
 
 #include <QtTest>
@@ -155,6 +156,28 @@ private slots:
         const double shown = secondsOf(planOf(w), "offload"), unsharded = secondsOf(planOf(job({{"cpu_offload", true}, {"accumulate_unsharded", true}}, 4)), "offload");
         QVERIFY2(shown > 3 * (copies + sums) && shown < 4 * secondsOf(planOf(job({{"cpu_offload", true}})), "offload") + 3 * (copies + sums) + 3 * copies, std::to_string(shown).c_str());
         QVERIFY(unsharded < shown);
+    }
+
+    // The parts that are told add up to what is shown, also where a slow network's scatters wait for the host as well, and beside activations that
+    // wait there.
+    void whatIsToldAddsUp()
+    {
+        for (const json& arguments : {json{{"cpu_offload", true}}, json{{"cpu_offload", true}, {"network_gb_per_s", 1}}, json{{"cpu_offload", true}, {"activation_offloading", true}}, json{{"cpu_offload", true}, {"fsdp_auto_wrap_policy", "no_wrap"}}}) {
+            for (const int accumulation : {1, 4}) {
+                json w = job(arguments, accumulation);
+                w["hardware"]["nodes"] = 4;
+                const Plan plan = planOf(w);
+                QVERIFY(plan.forecast);
+                double sum = 0;
+                for (const auto& [name, seconds] : plan.forecast->split) sum += seconds;
+                QVERIFY(near(sum, plan.forecast->stepTime));
+                for (const ForecastFigure& figure : plan.forecast->figures) {
+                    if (figure.what != "offload") continue;
+                    QVERIFY2(figure.numbers.find("- -") == std::string::npos && figure.numbers.find("+ -") == std::string::npos, figure.numbers.c_str());
+                    QVERIFY2(std::abs(Arithmetic::of(figure.numbers) - figure.value) < 0.01 * figure.value + 0.002, figure.numbers.c_str());
+                }
+            }
+        }
     }
 
     // What is frozen leaves the device too, but for the constants of a packed base, which FSDP2 does not divide.
