@@ -28,6 +28,18 @@ Pinned pinnedShards(const TrainingCase& c, const StageParameters& p, double shar
     const ModelShape& m = c.model;
     const double each = m.part.partly ? 1 : 2;   // weight and gradient; of a frozen base there is no gradient, and what is added to it is small
     Pinned sum;
+    const auto add = [&sum](double tensors, double size) {
+        const double bytes = std::ceil(size);
+        if (!(bytes >= 1) || bytes > 1e15) return;
+        sum.asked += tensors * bytes;
+        sum.given += tensors * static_cast<double>(std::bit_ceil(static_cast<std::uint64_t>(bytes)));
+    };
+    // The forerunner's shards are one for each block, and one for the root (_flat_param.py, init_flat_param_attributes).
+    if (c.flatShards && !m.part.partly) {
+        add(each * static_cast<double>(m.layers) / static_cast<double>(c.pp), shardWidth(c) * p.block / shards);
+        add(each, shardWidth(c) * (p.embedding + p.head) / shards);
+        return sum;
+    }
     for (const ModelTensor& t : m.tensors) {
         const bool layer = t.where == ModelTensor::Where::Layer;
         if ((t.where == ModelTensor::Where::Embedding && !(p.embedding > 0)) || (t.where == ModelTensor::Where::Output && c.pp > 1 && !(p.head > 0))) continue;
@@ -36,10 +48,7 @@ Pinned pinnedShards(const TrainingCase& c, const StageParameters& p, double shar
         const double elements = t.expert ? t.elements() * static_cast<double>(t.each) / static_cast<double>(c.expertTensor() * c.ep) / expertRanks
                                          : std::ceil(static_cast<double>(t.rows) / (t.columns > 1 ? static_cast<double>(c.tp) : 1.0) / shards) * static_cast<double>(t.columns);
         const bool packs = m.part.packed() && layer && !t.expert && t.linear != ModelTensor::Linear::None;
-        const double bytes = std::ceil((packs ? kPackedWeight : shardWidth(c)) * elements);
-        if (!(bytes >= 1) || bytes > 1e15) continue;
-        sum.asked += tensors * bytes;
-        sum.given += tensors * static_cast<double>(std::bit_ceil(static_cast<std::uint64_t>(bytes)));
+        add(tensors, (packs ? kPackedWeight : shardWidth(c)) * elements);
     }
     return sum;
 }

@@ -81,6 +81,10 @@ private slots:
         QCOMPARE(itemOf(away, "gradients"), 0.0);
         // By hand: a table's shard of 262,668,288 B takes 2^28, the MLP's of 29,360,128 take 2^25; all others are powers of two. Weights and gradients.
         QCOMPARE(itemOf(away, "pinned_rounding"), 2.0 * (2 * (268435456 - 262668288) + 32 * 3 * (33554432 - 29360128)));
+        // The forerunner's are one for each block and one for the root: 109,056,000 B take 2^27, 525,336,576 take 2^29.
+        const Plan flat = planOf(job({{"cpu_offload", true}, {"fsdp_version", 1}}));
+        QCOMPARE(itemOf(flat, "pinned_rounding"), 2.0 * (32 * (134217728 - 109056000) + 536870912 - 525336576));
+        QCOMPARE(itemOf(flat, "weights"), itemOf(away, "weights"));
         for (const LedgerItem& item : away.ledger->front().items) {
             const bool state = item.what == "weights" || item.what == "gradients_host" || item.what == "pinned_rounding";
             QCOMPARE(item.where, state ? Place::Pinned : item.what == "optimizer_states" ? Place::Host : Place::Device);
