@@ -219,6 +219,7 @@ void ImportPanel::read()
             surroundWithChosen(target, *workspace, around);
             options.workspaceRanks = around.ranks ? around.world : 0;
             options.workspaceSplit = {{"tp", workspace->layout.tp}, {"pp", workspace->layout.pp}, {"cp", workspace->layout.cp}, {"ep", workspace->layout.ep}};
+            options.workspaceAutoTp = workspace->framework.name == "deepspeed";
             options.workspaceHidden = around.hiddenSize;
         }
         auto text = readFile(path, kMaxForeignBytes);

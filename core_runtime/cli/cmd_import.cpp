@@ -116,6 +116,7 @@ int run(Options options)
             const AssumedSizes assumed = assumedSizes(target->document);   // no "auto" is filled from what nobody chose
             import.workspaceRanks = around.ranks && !assumed.ranks ? around.world : 0;
             import.workspaceSplit = {{"tp", target->layout.tp}, {"pp", target->layout.pp}, {"cp", target->layout.cp}, {"ep", target->layout.ep}};
+            import.workspaceAutoTp = target->framework.name == "deepspeed";
             import.workspaceHidden = assumed.model ? std::nullopt : around.hiddenSize;
         }
     }

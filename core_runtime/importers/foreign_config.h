@@ -44,6 +44,7 @@ struct ImportOptions {
     std::optional<std::int64_t> hiddenSize;         ///< of the model, for the bucket sizes that "auto" leaves to it
     int workspaceRanks = 0;                         ///< data-parallel ranks of the workspace it goes into; 0 = none. Used where neither `ranks` nor the file says
     std::map<std::string, int> workspaceSplit;      ///< "tp", "pp", "cp" and "ep" of that workspace: where the file says how many ranks there are, and nothing of these, they go
+    bool workspaceAutoTp = true;                    ///< that workspace's framework is DeepSpeed, which divides layers by tensor_parallel.autotp_size
     std::optional<std::int64_t> workspaceHidden;    ///< hidden size of that workspace's model, used where the file names no model of its own
     bool keepAuto = false;                          ///< leave "auto" where it stands
     std::string release;                            ///< DeepSpeed to resolve for; empty = the newest known

@@ -29,6 +29,10 @@ void ImportDraft::giveRanks()
     if (options.ranks > 0) ranks = options.ranks;
     CheckContext& context = result.context;
     context.world = std::max(ranks, 1);
+    if (ranks < 1) {  // half of what makes the number of ranks is not taken either
+        (void)notes.warned("/hardware/nodes", "", say("Not taken over: how many processes each of the nodes starts is not known, and so the number of ranks is not. Give the number of ranks.", "未采用：每个节点启动多少个进程未知，因此 rank 数未知。给出 rank 数。"));
+        (void)notes.warned("/hardware/devicesPerNode", "", say("Not taken over: on how many nodes is not known, and so the number of ranks is not. Give the number of ranks.", "未采用：节点数未知，因此 rank 数未知。给出 rank 数。"));
+    }
     if (ranks < 1 && options.workspaceRanks > 0) {  // the layout stays the workspace's
         context.world = options.workspaceRanks;
         if (trainer || accelerate) note(TransferKind::Changed, "", 0, {}, "/layout/dp", say("The file does not say on how many ranks it runs: the workspace's {0} data-parallel ranks are used.", "文件没有说明使用多少个 rank：采用工作区的数据并行 rank 数 {0}。", {std::to_string(options.workspaceRanks)}));
@@ -45,19 +49,41 @@ void ImportDraft::giveRanks()
     }
     setWorkspace("/hardware/nodes", ConfigValue::ofInt(nodes));
     setWorkspace("/hardware/devicesPerNode", ConfigValue::ofInt(ranks / nodes));
-    const ConfigValue* tensor = valueAt(m_config, "/tensor_parallel/autotp_size");
-    const std::int64_t tp = tensor != nullptr && tensor->kind == ConfigValue::Kind::Int && tensor->integer > 1 && ranks % tensor->integer == 0 ? tensor->integer : 1;
-    if (tp > 1) setWorkspace("/layout/tp", ConfigValue::ofInt(tp));
-    std::int64_t others = tp;
-    for (const WorkspaceValue& set : result.workspace) {
-        if (set.pointer == "/layout/pp" || set.pointer == "/layout/cp" || (set.pointer == "/layout/tp" && tp == 1)) others *= std::max<std::int64_t>(1, std::atoll(set.json.c_str()));
-    }
+    const std::int64_t others = splitOfTheRanks();
     for (const char* split : {"tensor_model_parallel_size", "pipeline_model_parallel_size", "context_parallel_size"}) {
         if (knownLater.count(split) > 0) return;
     }
-    if (ranks % others != 0) return;
     setWorkspace("/layout/dp", ConfigValue::ofInt(ranks / others));
     replaceTheWorkspacesLayout(ranks / others);
+}
+
+/// Ranks that share one data-parallel place: what the ds_config's AutoTP and Megatron's arguments make of them. A split that does not divide the
+/// ranks goes, which is told: no workspace can have it.
+std::int64_t ImportDraft::splitOfTheRanks()
+{
+    const char* const autoTp = "/tensor_parallel/autotp_size";
+    const ConfigValue* tensor = valueAt(m_config, autoTp);
+    std::int64_t tp = tensor != nullptr && tensor->kind == ConfigValue::Kind::Int && tensor->integer > 1 && ranks % tensor->integer == 0 ? tensor->integer : 1;
+    if (tp > 1 && !options.workspaceAutoTp) {
+        note(TransferKind::Warning, autoTp, 0, *tensor, "", say("Only DeepSpeed divides the layers by this key, and the workspace's framework is another: its layout keeps all {0} ranks data-parallel, of which the batch is made. Choose DeepSpeed as its framework, or take the key out and set layout.tp.", "只有 DeepSpeed 按这个键切分层，而工作区的框架不是它：布局中全部 {0} 个 rank 保持数据并行，batch 也按此计算。将框架改为 DeepSpeed，或去掉这个键并设置 layout.tp。", {std::to_string(ranks)}));
+        tp = 1;
+    }
+    if (tp > 1) setWorkspace("/layout/tp", ConfigValue::ofInt(tp));
+    std::int64_t others = tp;
+    std::string split;
+    const auto ofSplit = [tp](const WorkspaceValue& set) { return set.pointer == "/layout/pp" || set.pointer == "/layout/cp" || (set.pointer == "/layout/tp" && tp == 1); };
+    for (const WorkspaceValue& set : result.workspace) {
+        if (!ofSplit(set)) continue;
+        others *= std::max<std::int64_t>(1, std::atoll(set.json.c_str()));
+        if (set.json != "1") split += (split.empty() ? "" : ", ") + set.pointer.substr(8) + " " + set.json;
+    }
+    if (ranks % others == 0) return others;
+    const std::string reason = say("Not taken over: {0} ranks do not divide by {1} ({2}), and the program refuses that too. All of them are data-parallel here; mend the number of ranks or the split.", "未采用：{0} 个 rank 不能被 {1} 整除（{2}），程序本身也会拒绝。此处全部为数据并行；改正 rank 数或划分。", {std::to_string(ranks), std::to_string(others), split});
+    for (const WorkspaceValue& set : result.workspace) {
+        if (ofSplit(set) && set.json != "1") (void)notes.warned(set.pointer, "", reason);
+    }
+    std::erase_if(result.workspace, ofSplit);
+    return tp;
 }
 
 /// Says that the workspace has other ranks, and takes out a split of its ranks of which the file says nothing.

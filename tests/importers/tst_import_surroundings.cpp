@@ -18,6 +18,10 @@ private slots:
     void whatTheFileFixesIsNotMadeOtherwise();
     void aLoopOfItsOwnGetsTheWholeBatch();
     void otherRanksAreTold();
+    void nodesWithoutProcessesAreNotTaken_data();
+    void nodesWithoutProcessesAreNotTaken();
+    void aSplitThatDoesNotDivideIsTold();
+    void autoTpIsDeepSpeeds();
 };
 
 namespace {
@@ -149,6 +153,56 @@ void TstImportSurroundings::otherRanksAreTold()
     QVERIFY(toldOf(8, {{"ep", 16}}).second["/layout/ep"].is_null());
     const json megatron = toldOf(8, {{"tp", 4}, {"pp", 2}}, "--tensor-model-parallel-size 2").second;
     QVERIFY(megatron["/layout/tp"] == json(2) && megatron["/layout/dp"] == json(4) && megatron["/layout/pp"].is_null());
+}
+
+void TstImportSurroundings::nodesWithoutProcessesAreNotTaken_data()
+{
+    QTest::addColumn<QByteArray>("command");
+    QTest::addColumn<QString>("key");
+    QTest::newRow("LLaMA-Factory's variables") << QByteArray("FORCE_TORCHRUN=1 NNODES=2 NODE_RANK=0 llamafactory-cli train --stage sft --deepspeed ds.json") << "NNODES";
+    QTest::newRow("torchrun on every device") << QByteArray("torchrun --nnodes 2 --nproc_per_node gpu train.py --deepspeed ds.json") << "--nnodes";
+    QTest::newRow("processes on nodes that only the shell knows") << QByteArray("torchrun --nnodes $1 --nproc_per_node 8 train.py --deepspeed ds.json") << "--nproc_per_node";
+}
+
+void TstImportSurroundings::nodesWithoutProcessesAreNotTaken()
+{
+    QFETCH(QByteArray, command);
+    QFETCH(QString, key);
+    const auto imported = import("run.sh", command, readingAs(R"({"train_micro_batch_size_per_gpu": 2})"));
+    QVERIFY2(imported.hasValue(), imported.hasValue() ? "" : imported.error().message.c_str());
+    const json workspace = workspaceOf(*imported);
+    QVERIFY(!workspace.contains("/hardware/nodes") && !workspace.contains("/hardware/devicesPerNode"));
+    QVERIFY(!hasNote(*imported, TransferKind::Taken, key.toStdString()));
+    QVERIFY(std::any_of(imported->notes.begin(), imported->notes.end(), [&](const TransferNote& note) { return note.kind == TransferKind::Warning && note.key == key.toStdString() && note.target.empty() && note.reason.starts_with("Not taken over"); }));
+    // With a number of ranks it is.
+    ImportOptions options = readingAs(R"({"train_micro_batch_size_per_gpu": 2})");
+    options.ranks = 8;
+    if (key != "--nproc_per_node") QVERIFY(workspaceOf(*import("run.sh", command, options))["/hardware/nodes"] == json(2));
+}
+
+void TstImportSurroundings::aSplitThatDoesNotDivideIsTold()
+{
+    const auto imported = import("run.sh", "deepspeed --include localhost:0,2,3 pretrain_gpt.py --tensor-model-parallel-size 2 --pipeline-model-parallel-size 1 --deepspeed --deepspeed_config ds.json", readingAs(R"({"train_micro_batch_size_per_gpu": 2})"));
+    QVERIFY2(imported.hasValue(), imported.hasValue() ? "" : imported.error().message.c_str());
+    const json workspace = workspaceOf(*imported);
+    QVERIFY(!workspace.contains("/layout/tp"));
+    QCOMPARE(workspace["/layout/dp"], json(3));
+    QVERIFY(std::any_of(imported->notes.begin(), imported->notes.end(), [](const TransferNote& note) { return note.kind == TransferKind::Warning && note.key == "--tensor-model-parallel-size" && note.reason.find("3 ranks do not divide by 2 (tp 2)") != std::string::npos; }));
+}
+
+void TstImportSurroundings::autoTpIsDeepSpeeds()
+{
+    for (const bool deepSpeed : {true, false}) {
+        ImportOptions options = readingAs(R"({"train_batch_size": "auto", "train_micro_batch_size_per_gpu": "auto", "tensor_parallel": {"autotp_size": 2}})");
+        options.workspaceAutoTp = deepSpeed;
+        const auto imported = import("run.sh", "torchrun --nproc_per_node 8 train.py --deepspeed ds.json --per_device_train_batch_size 2", options);
+        QVERIFY2(imported.hasValue(), imported.hasValue() ? "" : imported.error().message.c_str());
+        const json workspace = workspaceOf(*imported);
+        QCOMPARE(configOf(*imported)["train_batch_size"], json(16));  // the Trainer counts all ranks
+        QCOMPARE(workspace["/layout/dp"], json(deepSpeed ? 4 : 8));
+        QCOMPARE(workspace.contains("/layout/tp"), deepSpeed);
+        QCOMPARE(hasNote(*imported, TransferKind::Warning, "/tensor_parallel/autotp_size"), !deepSpeed);
+    }
 }
 
 QTEST_GUILESS_MAIN(TstImportSurroundings)
