@@ -39,6 +39,7 @@ public:
             pluginFields(fields);
         }
         fields.set("zero3_init_flag", ConfigValue::ofBool(stage() == 3));
+        if (stage() == 3) note(TransferKind::Changed, "/zero_optimization/stage", ConfigValue::ofInt(3), "deepspeed_config.zero3_init_flag", say("zero3_init_flag is written as true: from_pretrained() then builds the model divided over the ranks (zero.Init). A script that has to build it whole needs false.", "zero3_init_flag 写为 true：from_pretrained() 会直接把模型分散到各 rank（zero.Init）。若脚本需要完整构建模型，改为 false。"));
         if (m_source.nodes > 1) fields.set("deepspeed_multinode_launcher", ConfigValue::ofString("standard"));
         ConfigValue own = ConfigValue::ofObject();
         own.set("deepspeed_config", fields);
