@@ -13,6 +13,7 @@
 #include <QListWidget>
 #include <QScreen>
 #include <QScrollBar>
+#include <QToolTip>
 
 #include <algorithm>
 
@@ -139,7 +140,15 @@ void ConfigEditor::complete(bool force)
     }
     const QByteArray list = entries.join(QLatin1Char('\n')).toUtf8();
     SendScintilla(SCI_USERLISTSHOW, static_cast<unsigned long>(kCompletionList), list.constData());
+    m_listedAt = static_cast<int>(offset);
     frameList();
+}
+
+void ConfigEditor::closeOffers()
+{
+    cancelList();
+    if (std::exchange(m_tells, false))
+        QToolTip::hideText();
 }
 
 void ConfigEditor::frameList()

@@ -132,12 +132,16 @@ ConfigEditor::ConfigEditor(ConfigModel& config, QWidget* parent) : QsciScintilla
             const std::size_t begin = place->key.size() ? place->key.begin : place->value.begin;
             const bool inside = at >= begin && at <= (m_config.document().node(place->node).childCount ? place->key.end : place->value.end);
             if (inside) {
+                m_tells = true;
                 QToolTip::showText(QCursor::pos(), QStringLiteral("<p>%1</p>").arg(QString::fromStdString(finding.message).toHtmlEscaped()), this);
                 return;
             }
         }
     });
-    connect(this, &QsciScintillaBase::SCN_DWELLEND, this, [] { QToolTip::hideText(); });
+    connect(this, &QsciScintillaBase::SCN_DWELLEND, this, [this] {
+        m_tells = false;
+        QToolTip::hideText();
+    });
     connect(&config, &ConfigModel::changed, this, &ConfigEditor::adoptText);
     connect(&config, &ConfigModel::revealRequested, this, &ConfigEditor::reveal);
     connect(&config, &ConfigModel::currentChanged, this, [this](const QString& pointer) {
@@ -211,6 +215,7 @@ void ConfigEditor::adoptText()
     if (now != wanted && !m_typed.isActive()) {
         const TextEdit edit = editBetween(now.toStdString(), wanted.toStdString());
         const std::optional<LayoutPlace> place = placeInLayout(now, wanted);
+        closeOffers();
         m_adopting = true;
         setEolMode(wanted.contains("\r\n") ? EolWindows : EolUnix);
         SendScintilla(SCI_SETTARGETSTART, edit.begin);
@@ -334,7 +339,7 @@ void ConfigEditor::changeEvent(QEvent* event)
 void ConfigEditor::focusOutEvent(QFocusEvent* event)
 {
     flush();
-    QsciScintilla::focusOutEvent(event);
+    QsciScintilla::focusOutEvent(event);   // takes the list away, unless it is the list that gets the focus
 }
 
 void ConfigEditor::keyPressEvent(QKeyEvent* event)
@@ -407,6 +412,9 @@ void ConfigEditor::followCursor()
     int line = 0, column = 0;
     getCursorPosition(&line, &column);
     emit positionChanged(line + 1, column + 1);
+    // The list goes with what is typed, and with nothing else that moves the caret.
+    if (completionVisible() && !m_typed.isActive() && cursorOffset() != m_listedAt)
+        closeOffers();
     // Not under the mouse: what moves below it is selected.
     if (!m_adopting && QGuiApplication::mouseButtons() == Qt::NoButton)
         settleScroll();

@@ -82,6 +82,8 @@ private:
     void breakLine();
     void settleScroll();
     void frameList();
+    /// What is offered or told at a place ends: the text there is no longer the one it was for.
+    void closeOffers();
     void insertCompletion(const QString& entry);
     /// Whether the completion has written what is typed.
     bool isWrittenAlready(const QString& typed);
@@ -104,6 +106,8 @@ private:
     QsciLexerJSON* m_lexer;
     QTimer m_typed;
     bool m_adopting = false, m_flushing = false, m_telling = false;
+    int m_listedAt = -1;       ///< where the caret stood when the list of completions was shown
+    bool m_tells = false;      ///< a finding is told below the mouse
     std::pair<long, long> m_offered{-1, -1};   ///< the value that the completion of a key wrote, selected to be typed over
     mutable bool m_pasting = false;   ///< what the clipboard held is on its way into the text
     std::optional<long> m_left;       ///< first line in sight when another view came before it, until something else is to be seen

@@ -103,6 +103,7 @@ void ConfigEditor::settleScroll()
 
 void ConfigEditor::hideEvent(QHideEvent* event)
 {
+    closeOffers();
     m_left = SendScintilla(SCI_GETFIRSTVISIBLELINE);
     QsciScintilla::hideEvent(event);
 }
@@ -131,6 +132,7 @@ void ConfigEditor::resizeEvent(QResizeEvent* event)
 
 void ConfigEditor::reveal(int begin, int end)
 {
+    closeOffers();
     m_left.reset();
     const int line = static_cast<int>(SendScintilla(SCI_LINEFROMPOSITION, static_cast<unsigned long>(begin)));
     ensureLineVisible(line);

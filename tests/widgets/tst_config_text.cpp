@@ -17,6 +17,10 @@
 #include <QToolTip>
 #include <QtTest>
 
+#include <functional>
+
+Q_DECLARE_METATYPE(std::function<void(stagecraft::ConfigPage&, stagecraft::Owner&)>)
+
 using namespace stagecraft;
 
 class TstConfigText : public QObject {
@@ -40,6 +44,8 @@ private slots:
     void aBracketThatIsMissingIsAdded();
     void aPastedDictIsMendedSlipBySlip();
     void whatFailsLaterIsNotRefusedAtStart();
+    void theListEndsWithTheTextItIsFor_data();
+    void theListEndsWithTheTextItIsFor();
 };
 
 void TstConfigText::isKeptByteForByte_data()
@@ -366,6 +372,52 @@ void TstConfigText::whatFailsLaterIsNotRefusedAtStart()
     QCOMPARE(effect(R"({"train_batch_size": 8})"), QStringLiteral("starts, then fails"));
     const auto labels = page.findings()->findChildren<QLabel*>();
     QVERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) { return label->text().contains(QStringLiteral("starts with it, then fails")); }));
+}
+
+void TstConfigText::theListEndsWithTheTextItIsFor_data()
+{
+    using Act = std::function<void(ConfigPage&, Owner&)>;
+    QTest::addColumn<Act>("act");
+    QTest::newRow("what was typed is taken back") << Act([](ConfigPage&, Owner& owner) { owner.stack.undo(); });
+    QTest::newRow("taken back and put in again") << Act([](ConfigPage&, Owner& owner) {
+        owner.stack.undo();
+        owner.stack.redo();
+    });
+    QTest::newRow("the file is read again") << Act([](ConfigPage& page, Owner&) { page.setText("{\"train_batch_size\": 4}\n"); });
+    QTest::newRow("a preset is merged") << Act([](ConfigPage& page, Owner&) { page.model().replaceText("{\"bf16\": {\"enabled\": true}}\n", QStringLiteral("preset")); });
+    QTest::newRow("the caret is put elsewhere") << Act([](ConfigPage& page, Owner&) { emit page.model().revealRequested(2, 2); });
+    QTest::newRow("the findings get the focus") << Act([](ConfigPage& page, Owner&) { page.findings()->view()->setFocus(); });
+    QTest::newRow("another page is shown") << Act([](ConfigPage& page, Owner&) { page.hide(); });
+}
+
+void TstConfigText::theListEndsWithTheTextItIsFor()
+{
+    QFETCH(const std::function<void(ConfigPage&, Owner&)>, act);
+    ConfigPage page;
+    Owner owner(page);
+    page.resize(1280, 800);
+    page.move(-500, 0);   // the offscreen screen is 800 wide; a list needs a screen below the cursor
+    page.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&page));
+    const QByteArray old = "{\n  \"train_batch_size\": 16,\n  \"zero_optimization\": {\"stage\": 3}\n}\n";
+    page.setText(old);
+    ConfigEditor* editor = page.editor();
+    editor->setFocus();
+    editor->selectAll();
+    QTest::keyClicks(editor, "{\"train_batch_size\": 8, \"zero_optimization\": {\"stage\": 2, \"hpz");
+    QTRY_VERIFY(editor->completionVisible());
+    QTest::qWait(50);   // painted, which tells where the caret is
+    QVERIFY(editor->completionVisible());
+    act(page, owner);
+    QVERIFY(!editor->completionVisible());
+    // Return is a new line then, in the text that stands there.
+    page.show();
+    editor->setFocus();
+    const QByteArray before = page.text();
+    QTest::keyClick(editor, Qt::Key_Return);
+    editor->flush();
+    const auto words = [](QByteArray text) { return text.replace("\n", "").replace(" ", ""); };
+    QCOMPARE(words(page.text()), words(before));
 }
 
 QTEST_MAIN(TstConfigText)
