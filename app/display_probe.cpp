@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/display_probe.h"
 
+#include <chrono>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <string_view>
+#include <thread>
 
 namespace stagecraft::app {
 
@@ -28,11 +30,18 @@ std::optional<std::string> displayProblem()
     const auto disconnect = reinterpret_cast<void (*)(void*)>(::dlsym(library, "xcb_disconnect"));
     if (connect == nullptr || failed == nullptr || disconnect == nullptr)
         return std::nullopt;
-    void* connection = connect(nullptr, nullptr);
-    const bool answers = connection != nullptr && failed(connection) == 0;
-    disconnect(connection);
-    if (answers)
-        return std::nullopt;
+    // A server that resets when its last client leaves (Xvfb without -noreset) may be at it: it answers again at once. What answers stays
+    // open, so that Qt's own connection does not fall into the reset that this one's end would be.
+    constexpr int kTries = 5;
+    constexpr std::chrono::milliseconds kPause(80);
+    for (int tries = 0; tries < kTries; ++tries) {
+        if (tries > 0)
+            std::this_thread::sleep_for(kPause);
+        void* connection = connect(nullptr, nullptr);
+        if (connection != nullptr && failed(connection) == 0)
+            return std::nullopt;
+        disconnect(connection);
+    }
     return "the display \"" + std::string(display) + "\" does not answer or does not let this user in; set DISPLAY to one that does";
 }
 

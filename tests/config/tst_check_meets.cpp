@@ -118,6 +118,7 @@ void TstCheckMeets::values_data()
         QTest::newRow(qPrintable(QStringLiteral("no pieces %1").arg(none3))) << "0.18.9" << none << with(pieces.arg("3", "stage3_", none3)) << granularity << "" << "" << "";
     QTest::newRow("pieces without stage 3") << "0.19.6" << none << with(pieces.arg("2", "stage3_", "9223372036854775807")) << granularity << "" << "-" << "stage 3 only";
     QTest::newRow("states of 8 bits") << "0.19.8" << none << R"({"train_batch_size": 2, "optimizer": {"type": "AdamW8bit", "params": {"lr": 1e-4}}})" << "/optimizer/type" << "engine" << R"([{"op":"replace","path":"/optimizer/type","value":"AdamW"}])" << "four times their memory";
+    QTest::newRow("a name of the Trainer's") << "0.19.8" << none << R"({"train_batch_size": 2, "optimizer": {"type": "paged_adamw_32bit", "params": {"lr": 1e-4}}})" << "/optimizer/type" << "engine" << R"([{"op":"replace","path":"/optimizer/type","value":"AdamW"}])" << "set optim in the TrainingArguments";
     QTest::newRow("no float") << "0.19.8" << none << with(QStringLiteral(R"("steps_per_print": %1)").arg(huge)) << "/steps_per_print" << "engine" << "" << "401 digits";
     QTest::newRow("no float in a list") << "0.16.9" << none << with(QStringLiteral(R"("my_own": [1, %1])").arg(huge)) << "/my_own/1" << "engine" << "" << "401 digits";
     QTest::newRow("below zero it is printed as it is") << "0.19.8" << none << with(QStringLiteral(R"("steps_per_print": -%1)").arg(huge)) << "/steps_per_print" << "" << "-" << "";

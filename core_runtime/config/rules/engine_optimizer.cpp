@@ -14,6 +14,13 @@ namespace stagecraft::rules {
 
 namespace {
 
+/// Values of the Hugging Face Trainer's "optim" that are no optimizer's own name (transformers, training_args.py, OptimizerNames).
+bool isTrainersName(std::string_view lower)
+{
+    static constexpr std::string_view kBegins[] = {"adamw_torch", "adamw_apex", "adamw_bnb", "adamw_hf", "adamw_anyprecision", "paged_", "galore_", "apollo_", "schedule_free_", "ademamix_", "stable_adamw", "grokadamw"};
+    return std::any_of(std::begin(kBegins), std::end(kBegins), [&](std::string_view begin) { return lower.starts_with(begin); });
+}
+
 constexpr std::string_view kTorch = "torch.optim.";
 
 std::string lowerCase(std::string text)
@@ -318,7 +325,7 @@ void checkConfigured(Judge& judge, EnginePlan& plan)
         const bool oneBit = near.starts_with("OneBit") || near.starts_with("ZeroOne");
         const bool refusedAsOneBit = parsed.stage() > 0 || params == nullptr || params->find("comm_backend_name") == nullptr;   // see checkOneBit()
         const bool eightBit = plain.find("8bit") != std::string::npos;  // its states are what such a name asks for
-        judge.refuse(CheckLevel::Engine, "R53", near.empty() ? "R53" : eightBit ? "R53.bits" : ofHost ? "R53.host" : ofDevice ? "R53.fused" : "R53.near", "/optimizer/type", {{"value", plan.shownName}, {"near", near}},
+        judge.refuse(CheckLevel::Engine, "R53", near.empty() ? "R53" : eightBit ? "R53.bits" : isTrainersName(lower) ? "R53.trainer" : ofHost ? "R53.host" : ofDevice ? "R53.fused" : "R53.near", "/optimizer/type", {{"value", plan.shownName}, {"near", near}},
                      near.empty() || (oneBit && refusedAsOneBit) ? std::string() : patchReplace("/optimizer/type", "\"" + near + "\""));
         return;
     }
