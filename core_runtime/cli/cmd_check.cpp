@@ -300,7 +300,9 @@ int run(const CheckOptions& given)
     std::optional<Workspace> workspace;
     // Read once: what comes through a pipe is gone then.
     auto source = readConfig(options.file);
-    const bool inside = options.workspaceFile.empty() && source.hasValue() && isWorkspaceText(source.value());   // the ds_config in it is meant
+    std::error_code apart;
+    const bool same = options.workspaceFile.empty() || options.workspaceFile == options.file || std::filesystem::equivalent(options.workspaceFile, options.file, apart);
+    const bool inside = same && source.hasValue() && isWorkspaceText(source.value());   // the ds_config in it is meant
     if (inside || !options.workspaceFile.empty()) {
         const std::string file = inside ? options.file : options.workspaceFile;
         auto read = inside && !std::filesystem::is_regular_file(file) ? parseWorkspace(source.value(), ".") : loadWorkspace(file);

@@ -243,6 +243,9 @@ private slots:
  "launch": {"launcher": "accelerate", "trainer": {"per_device_train_batch_size": 4, "gradient_accumulation_steps": 2}}, "dsConfig": {}})");
         QCOMPARE(call({"check", "auto.json", "--json", "--workspace", "w.json"}).json["resolved"].toObject()["train_batch_size"].toInt(), 64);
         QCOMPARE(call({"check", "auto.json", "--json", "--workspace", "w.json", "--argument", "gradient_accumulation_steps=4"}).json["resolved"].toObject()["train_batch_size"].toInt(), 128);
+        // The same file twice: the ds_config in it is meant.
+        write("both.json", R"({"stagecraft": 1, "model": {"preset": "gpt2"}, "hardware": {"devicesPerNode": 8, "device": "H100-SXM-80GB"}, "dsConfig": {"train_micro_batch_size_per_gpu": 1}})");
+        for (const char* file : {"both.json", "./both.json"}) QCOMPARE(call({"check", file, "--json", "--workspace", "both.json"}).json["resolved"].toObject()["train_batch_size"].toInt(), 8);
         // Who refuses is named.
         write("betas.json", R"({"train_micro_batch_size_per_gpu": 1, "optimizer": {"type": "AdamW", "params": {"lr": "auto", "betas": "auto"}}, "zero_optimization": {"stage": 2}})");
         const stagecraft::test::Answer refused = CommandLine::call({"check", "betas.json", "--launcher", "accelerate"});
