@@ -169,7 +169,7 @@ void TrafficView::show()
     m_empty->setText(empty);
     m_empty->setVisible(!empty.isEmpty());
     m_copies->facts().setRows(m_facts && m_facts->redundancy ? copyRows(*m_facts->redundancy) : std::vector<FactRow>());
-    m_copiesPanel->header()->setSubtitle(m_facts && !m_facts->redundancy && !problem ? tr("not counted for adapters, or without a parameter count") : QString());
+    m_copiesPanel->header()->setSubtitle(m_facts && !m_facts->redundancy && !problem ? tr("not counted for Megatron-LM, FSDP2 and adapters, or without a parameter count") : QString());
     showExchange();
 }
 

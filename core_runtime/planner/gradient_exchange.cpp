@@ -13,6 +13,7 @@
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
+#include <utility>
 
 namespace stagecraft {
 
@@ -72,6 +73,11 @@ void countExperts(const TrainingCase& c, GradientExchange& e)
         }
     }
     e.elements += e.expertElements - all;
+    // Experts that no other replica has alike are exchanged with nobody.
+    if (e.expertReplicas > 1) return;
+    e.elements -= e.expertElements;
+    e.ownElements = std::exchange(e.expertElements, 0);
+    e.expertReplicas = e.replicas;
 }
 
 }  // namespace
@@ -132,7 +138,7 @@ json exchangeToJson(const GradientExchange& e)
         links.push_back({{"id", row.link.id}, {"name", row.link.name}, {"bytesPerSecond", row.link.bytesPerSecond}, {"bytesPerSecondBothDirections", 2 * row.link.bytesPerSecond}, {"secondsOneReplica", row.oneReplica},
                          {"secondsRingAllReduce", row.ring}, {"source", row.link.source}});
     }
-    return {{"elements", e.elements}, {"expertElements", e.expertElements}, {"expertReplicas", e.expertReplicas}, {"bytesPerElement", e.bytesPerElement}, {"replicas", e.replicas}, {"ranksPerReplica", e.ranksPerReplica}, {"bytesPerReplica", e.replicaBytes()}, {"bytesPerRank", e.rankBytes()},
+    return {{"elements", e.elements}, {"expertElements", e.expertElements}, {"ownElements", e.ownElements}, {"expertReplicas", e.expertReplicas}, {"bytesPerElement", e.bytesPerElement}, {"replicas", e.replicas}, {"ranksPerReplica", e.ranksPerReplica}, {"bytesPerReplica", e.replicaBytes()}, {"bytesPerRank", e.rankBytes()},
             {"bytesAllReplicas", e.allReplicasBytes()}, {"ringBytesAllReplicas", e.ringBytes()}, {"links", links}};
 }
 

@@ -30,8 +30,9 @@ struct LinkSheet {
 
 /// What it takes to make the gradients of all replicas equal once.
 struct GradientExchange {
-    double elements = 0;             ///< trained parameters of one replica; of divided experts those that lie on its ranks
+    double elements = 0;             ///< trained parameters of one replica that others have, too; of divided experts those that lie on its ranks
     double expertElements = 0;       ///< part of them in divided experts, which only `expertReplicas` hold alike
+    double ownElements = 0;          ///< beside them, in experts that one replica alone holds: nobody exchanges those
     double bytesPerElement = 2;
     std::int64_t replicas = 1, expertReplicas = 1, ranksPerReplica = 1;
     struct Row {

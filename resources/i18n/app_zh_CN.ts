@@ -11625,8 +11625,8 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>一步不在 rank、主机或文件之间传输任何内容。</translation>
     </message>
     <message>
-        <source>not counted for adapters, or without a parameter count</source>
-        <translation>有适配器或参数量未知时不统计</translation>
+        <source>not counted for Megatron-LM, FSDP2 and adapters, or without a parameter count</source>
+        <translation>Megatron-LM、FSDP2、有适配器或参数量未知时不统计</translation>
     </message>
     <message>
         <source>Traffic of one step</source>

@@ -54,6 +54,9 @@ private slots:
             const json w = with(document("mixtral-8x7b", "deepspeed", 0, 1, 8, 1), "/layout", {{"dp", 8}, {"ep", ep}});
             const GradientExchange e = *gradientExchange(workspaceOf(w));
             QVERIFY2(near(e.ringBytesPerReplica(), planTraffic(workspaceOf(w))->bytesOf("gradients")), qPrintable(QString("ep %1: %2").arg(ep).arg(e.ringBytesPerReplica())));
+            // What one replica alone holds goes to nobody: the ring sends 7/4 of what is exchanged then.
+            QCOMPARE(e.ownElements > 0, ep == 8);
+            if (ep == 8) QVERIFY(near(e.ringBytesPerReplica(), 7.0 / 4 * e.replicaBytes()));
         }
         json wide = document("llama-3-8b", "deepspeed", 0, 1, 8, 1);
         wide["dsConfig"]["communication_data_type"] = "fp32";
