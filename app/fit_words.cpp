@@ -2,6 +2,7 @@
 #include "app/fit_words.h"
 
 #include "app/formats.h"
+#include "planner/fit.h"
 
 #include <QCoreApplication>
 
@@ -29,7 +30,7 @@ QString fitOdds(double probability)
 {
     if (probability > 0.99)
         return QStringLiteral("p > 0.99");
-    return probability < 0.01 ? QStringLiteral("p < 0.01") : QStringLiteral("p = %1").arg(fixed(probability, 2));
+    return probability < 0.01 ? QStringLiteral("p < 0.01") : QStringLiteral("p = %1").arg(fixed(shownProbability(probability), 2));
 }
 
 }  // namespace stagecraft::app

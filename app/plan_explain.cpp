@@ -163,7 +163,7 @@ InspectorContent explainStage(const PlanSet& plan)
         const QString name = variant.relief && !isChosen ? clauseText({variantName(variant.id), reliefWords(*variant.relief)}) : variantName(variant.id);
         QString sentence = (fit.statesOnly ? statesSentence : needSentence)(name, peakBytes(*variant.plan), fit);
         if (fit.verdict == Fit::Verdict::Unsure)
-            sentence = sentencesText({sentence, fit.statesOnly ? QString() : fit.hostNeed > 0 && fit.hostUsable == 0 ? PlanWords::tr("It takes %1 of host memory per node, of which nothing is known.").arg(bytes(fit.hostNeed).text()) : PlanWords::tr("It fits with p = %1.").arg(fixed(fit.probability, 2))});
+            sentence = sentencesText({sentence, fit.statesOnly ? QString() : fit.hostNeed > 0 && fit.hostUsable == 0 ? PlanWords::tr("It takes %1 of host memory per node, of which nothing is known.").arg(bytes(fit.hostNeed).text()) : PlanWords::tr("It fits with p = %1.").arg(fixed(shownProbability(fit.probability), 2))});
         if (fit.verdict == Fit::Verdict::Yes)
             why.reasons.push_back({isChosen ? QStringLiteral("emblem-ok") : QStringLiteral("dialog-information"), isChosen ? Token::Ok : Token::Text2, sentence});
         else

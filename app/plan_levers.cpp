@@ -48,12 +48,14 @@ QString consequence(const PlanSet& plan, const Lever& lever)
 {
     // What is less likely than not is no hope to hold out.
     const bool improbable = lever.fit && lever.fit->probability < kEvenOdds;
-    if (plan.plan->fit && !fits(plan.plan->fit)) {
+    // As likely as now is no change, and no words.
+    const bool asLikely = plan.plan->fit && lever.fit && mayFit(lever.fit) && !fits(lever.fit) && !fits(plan.plan->fit) && fitOdds(*plan.plan->fit) == fitOdds(*lever.fit);
+    if (!asLikely && plan.plan->fit && !fits(plan.plan->fit)) {
         if (fits(lever.fit) || !mayFit(lever.fit))
             return fits(lever.fit) ? LeverWords::tr("Then it fits.") : LeverWords::tr("It still does not fit.");
         return (improbable ? LeverWords::tr("Then it probably still does not fit: %1.") : LeverWords::tr("Then it may fit: %1.")).arg(fitOdds(*lever.fit));
     }
-    if (plan.plan->fit && !fits(lever.fit)) {
+    if (!asLikely && plan.plan->fit && !fits(lever.fit)) {
         if (!mayFit(lever.fit))
             return LeverWords::tr("Then it no longer fits.");
         return (improbable ? LeverWords::tr("Then it probably no longer fits: %1.") : LeverWords::tr("Then it no longer surely fits: %1.")).arg(fitOdds(*lever.fit));

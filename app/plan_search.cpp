@@ -370,7 +370,7 @@ InspectorContent PlanSearch::explain(const ScoredLayout& l, const std::shared_pt
     card.heading = layoutName(l);
     card.edge = l.fits ? Token::Ok : l.mayFit ? Token::Warn : Token::Error;
     card.text = l.fits ? tr("Needs %1 and leaves %2 of the %3 it may use.").arg(bytes(l.memory).text(), bytes(limit - l.memory).text(), bytes(limit).text())
-                : l.mayFit ? (l.probability < kEvenOdds ? tr("Probably does not fit, p = %1: takes %2 of the %3 it may use.") : tr("May fit, p = %1: takes %2 of the %3 it may use.")).arg(fixed(l.probability, 2), bytes(l.memory).text(), bytes(limit).text())
+                : l.mayFit ? (l.probability < kEvenOdds ? tr("Probably does not fit, p = %1: takes %2 of the %3 it may use.") : tr("May fit, p = %1: takes %2 of the %3 it may use.")).arg(fixed(shownProbability(l.probability), 2), bytes(l.memory).text(), bytes(limit).text())
                 : l.memory <= limit && l.hostBytesPerNode > 0 ? tr("Rejected: what it offloads needs %1 of host memory per node.").arg(bytes(l.hostBytesPerNode).text())
                        : tr("Rejected: needs %1 of %2, short by %3.").arg(bytes(l.memory).text(), bytes(limit).text(), bytes(l.memory - limit).text());
     card.buttons.push_back({tr("Apply"), [this, l] { apply(l); }});

@@ -131,7 +131,7 @@ QVariant SearchModel::data(const QModelIndex& index, int role) const
         }
     case Qt::ToolTipRole:
         if (!l.fits && l.mayFit)
-            return layoutName(l) + QLatin1Char('\n') + (l.probability < kEvenOdds ? tr("probably does not fit, p = %1: takes %2 of %3") : tr("may fit, p = %1: takes %2 of %3")).arg(fixed(l.probability, 2), bytes(l.memory).text(), bytes(m_usable).text());
+            return layoutName(l) + QLatin1Char('\n') + (l.probability < kEvenOdds ? tr("probably does not fit, p = %1: takes %2 of %3") : tr("may fit, p = %1: takes %2 of %3")).arg(fixed(shownProbability(l.probability), 2), bytes(l.memory).text(), bytes(m_usable).text());
         if (!l.fits)
             return layoutName(l) + QLatin1Char('\n') + tr("needs %1 of %2").arg(bytes(l.memory).text(), bytes(m_usable).text());
         return layoutName(l) + QLatin1Char('\n') + (m_front.at(static_cast<std::size_t>(index.row())) ? tr("No other layout is both faster and smaller.") + QLatin1Char('\n') : QString()) + tr("%1 free, fits with %2").arg(bytes(m_usable - l.memory).text(), fitOdds(l.probability));

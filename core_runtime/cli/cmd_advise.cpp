@@ -139,7 +139,8 @@ void printLever(const Lever& lever, const std::optional<Fit>& now)
     const Phrase name = leverPhrase(lever);
     fmt::print("lever: {}: {}{}", fillPattern(name.pattern, name.args), lever.memoryChange < 0 ? "-" : "+", formatBytes(std::abs(lever.memoryChange)));
     if (lever.stepTime) fmt::print(", {:+.4g} s a step", lever.timeChange);
-    if (lever.fit && !(now && now->verdict == Fit::Verdict::Yes && lever.fit->verdict == Fit::Verdict::Yes)) {
+    const bool asBefore = now && lever.fit && now->verdict == lever.fit->verdict && (now->verdict == Fit::Verdict::Yes || (now->verdict == Fit::Verdict::Unsure && shownProbability(now->probability) == shownProbability(lever.fit->probability)));
+    if (lever.fit && !asBefore) {
         const bool still = lever.fit->verdict == Fit::Verdict::No && now && now->verdict == Fit::Verdict::No;
         fmt::print("; {} {}", still ? "it still" : "then it", fitPhrase(lever.fit->verdict == Fit::Verdict::Yes, lever.fit->verdict != Fit::Verdict::No, lever.fit->probability));
     }

@@ -2,6 +2,7 @@
 #include "cli/plan_ledger.h"
 
 #include "base/units.h"
+#include "planner/fit.h"
 #include "planner/ledger.h"
 
 #include <fmt/format.h>
@@ -48,7 +49,7 @@ void printLedger(const std::vector<LedgerRole>& ledger, int devicesPerNode, bool
 
 std::string odds(double probability)
 {
-    return probability < 0.01 ? "< 0.01" : probability > 0.99 ? "> 0.99" : fmt::format("{:.2f}", probability);
+    return probability < 0.01 ? "< 0.01" : probability > 0.99 ? "> 0.99" : fmt::format("{:.2f}", shownProbability(probability));
 }
 
 }  // namespace stagecraft::cli

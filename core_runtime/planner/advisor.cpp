@@ -334,7 +334,7 @@ Result<Advice> advise(const Workspace& w, SharedPlans& plans, const std::stop_to
         // A relief is asked for after all branches as they are.
         for (std::size_t later = i + 1; later < advice.tree.size() && !advice.options[i].relief; ++later) advice.tree[later].walked = false;
         const char* pattern = own ? "No branch of the tree surely fits; {} may, with a probability of {}" : "No stage and no offload surely fits; {} may, with a probability of {}";
-        advice.findings.push_back(makeFinding(own ? "advise.may_fit.branch" : "advise.may_fit", "warning", "/hardware", pattern, {advice.options[i].name, fmt::format("{:.2f}", advice.options[i].probability)}));
+        advice.findings.push_back(makeFinding(own ? "advise.may_fit.branch" : "advise.may_fit", "warning", "/hardware", pattern, {advice.options[i].name, fmt::format("{:.2f}", shownProbability(advice.options[i].probability))}));
     }
     if (!advice.chosen && !runsAny && !refusal.message.empty()) {
         // It is not the memory: no branch can be run at all.

@@ -2,6 +2,7 @@
 #include "planner/deepspeed_conditions.h"
 
 #include "base/units.h"
+#include "planner/fit.h"
 #include "workspace/workspace.h"
 
 #include <algorithm>
@@ -34,7 +35,10 @@ std::vector<Condition> deepSpeedConditions(const Advice& advice, const Workspace
     if (advice.options.empty()) return out;
     const StageOption& plain = advice.options.front();
     const std::string usable = formatBytes(advice.usable);
-    out.push_back({"states_beyond_device", plain.stateBytes > advice.usable, {"one device cannot hold the model states"}, {"{} of {}", {formatBytes(plain.stateBytes), usable}}});
+    // States that fit leave too little room where the peak does not: then dividing them is what helps.
+    const bool roomIsShort = plain.stateBytes <= advice.usable && plain.peakBytes && !plain.fits;
+    out.push_back({"states_beyond_device", roomIsShort || plain.stateBytes > advice.usable, {roomIsShort ? "one device does not surely hold the model states and all else" : "one device cannot hold the model states"},
+                   roomIsShort ? Phrase{"{} of {}, {} of it model states", {needOf(plain), usable, formatBytes(plain.stateBytes)}} : Phrase{"{} of {}", {formatBytes(plain.stateBytes), usable}}});
     out.push_back({"several_nodes", w.hardware.nodes > 1, {"several nodes train together"}, {"nodes: {}, devices in each: {}", {std::to_string(w.hardware.nodes), std::to_string(w.hardware.devicesPerNode)}}});
     const auto within = std::find_if(advice.options.begin(), advice.options.end(), [](const StageOption& o) { return o.fits && !offloads(o); });
     const auto beyond = std::find_if(advice.options.begin(), advice.options.end(), [](const StageOption& o) { return o.fits && offloads(o); });
@@ -51,7 +55,8 @@ std::vector<Condition> deepSpeedConditions(const Advice& advice, const Workspace
     else if (plain.fits && advice.chosen) {
         const StageOption& better = advice.options[*advice.chosen];
         out.push_back({"plain_enough", false, {"plain data parallelism is enough"}, {"it fits with {} and {} s a step, but {} takes {} and {} s", {needOf(plain), secondsOf(plain), better.name, needOf(better), secondsOf(better)}}});
-    } else out.push_back({"plain_enough", false, {"plain data parallelism is enough"}, {"it takes {} of {}", {needOf(plain), usable}}});
+    } else if (plain.mayFit && plain.peakBytes) out.push_back({"plain_enough", false, {"plain data parallelism is enough"}, {"it takes {} of {}, which fits with p = {}", {needOf(plain), usable, fmt::format("{:.2f}", shownProbability(plain.probability))}}});
+    else out.push_back({"plain_enough", false, {"plain data parallelism is enough"}, {"it takes {} of {}", {needOf(plain), usable}}});
     return out;
 }
 

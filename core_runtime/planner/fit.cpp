@@ -96,10 +96,17 @@ Fit::Verdict verdictOf(double probability)
     return probability >= kSurely ? Fit::Verdict::Yes : probability <= 1 - kSurely ? Fit::Verdict::No : Fit::Verdict::Unsure;
 }
 
+double shownProbability(double probability)
+{
+    const double shown = std::round(probability * 100) / 100;
+    if (probability < kSurely && shown > kSurely - 0.005) return kSurely - 0.01;
+    return probability > 1 - kSurely && shown < 1 - kSurely + 0.005 ? 1 - kSurely + 0.01 : shown;
+}
+
 std::string fitPhrase(bool fits, bool mayFit, double probability)
 {
     if (fits || !mayFit) return fits ? "fits" : "does not fit";
-    return fmt::format("{}, p = {:.2f}", probability < kEvenOdds ? "probably does not fit" : "may fit", probability);
+    return fmt::format("{}, p = {:.2f}", probability < kEvenOdds ? "probably does not fit" : "may fit", shownProbability(probability));
 }
 
 bool statesAlone(const Plan& plan)

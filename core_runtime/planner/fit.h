@@ -64,8 +64,10 @@ inline constexpr std::int64_t kCommonHost = std::int64_t{256} << 30;
 
 [[nodiscard]] Fit::Verdict verdictOf(double probability);
 
-/// Below this what is unsure is called improbable, not possible.
-inline constexpr double kEvenOdds = 0.5;
+/// Below this what is unsure is called improbable, not possible: what is shown as 0.50 is no less.
+inline constexpr double kEvenOdds = 0.495;
+/// The two digits that are shown of a probability: what does not surely fit is not rounded up to what does, nor down to what does not.
+[[nodiscard]] double shownProbability(double probability);
 /// "fits", "may fit, p = 0.72", "probably does not fit, p = 0.10" or "does not fit": of what fits surely, or may, and how likely that is.
 [[nodiscard]] std::string fitPhrase(bool fits, bool mayFit, double probability);
 

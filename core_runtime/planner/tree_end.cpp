@@ -3,6 +3,7 @@
 
 #include "base/units.h"
 #include "planner/findings.h"
+#include "planner/fit.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -142,7 +143,7 @@ void tellFaster(Advice& advice)
     for (const StageOption& o : advice.options)
         if (!o.fits && o.mayFit && o.probability >= 0.5 && o.stepTime && *o.stepTime < kMuch * *answer.stepTime && (!first || *o.stepTime < *first->stepTime)) first = &o;
     const auto seconds = [](double value) { return fmt::format("{:.4g}", value); };
-    if (answer.fits && first) advice.findings.push_back(makeFinding("advise.try_first", "info", "/layout", "{} may fit, with a probability of {}, and takes {} s a step where the tree's answer takes {}: worth a try before it", {first->name, fmt::format("{:.2f}", first->probability), seconds(*first->stepTime), seconds(*answer.stepTime)}));
+    if (answer.fits && first) advice.findings.push_back(makeFinding("advise.try_first", "info", "/layout", "{} may fit, with a probability of {}, and takes {} s a step where the tree's answer takes {}: worth a try before it", {first->name, fmt::format("{:.2f}", shownProbability(first->probability)), seconds(*first->stepTime), seconds(*answer.stepTime)}));
     if (advice.layouts.best.empty() || advice.layoutsFramework != advice.framework) return;
     const ScoredLayout& row = advice.layouts.best.front();
     if (!row.fits || row.stepTime >= kMuch * *answer.stepTime) return;

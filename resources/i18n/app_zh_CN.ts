@@ -11206,6 +11206,18 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>使用张量并行或流水线并行</translation>
     </message>
     <message>
+        <source>one device does not surely hold the model states and all else</source>
+        <translation>单个设备未必放得下模型状态和其余部分</translation>
+    </message>
+    <message>
+        <source>{} of {}, {} of it model states</source>
+        <translation>占 {}，共 {}，其中模型状态 {}</translation>
+    </message>
+    <message>
+        <source>it takes {} of {}, which fits with p = {}</source>
+        <translation>占 {}，共 {}，放得下的概率 p = {}</translation>
+    </message>
+    <message>
         <source>plain data parallelism is enough</source>
         <translation>普通数据并行就够了</translation>
     </message>

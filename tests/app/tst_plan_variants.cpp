@@ -253,6 +253,10 @@ private slots:
         QVERIFY2(!heading(sure, 0.1).contains(QStringLiteral("First to try")), qPrintable(heading(sure, 0.1)));
         QCOMPARE(QString::fromStdString(fitPhrase(false, true, 0.1)), QStringLiteral("probably does not fit, p = 0.10"));
         QCOMPARE(QString::fromStdString(fitPhrase(false, true, 0.5)), QStringLiteral("may fit, p = 0.50"));
+        // Digits and words say the same: what is shown as a half is possible, and nothing is rounded up to "surely".
+        QCOMPARE(QString::fromStdString(fitPhrase(false, true, 0.4996)), QStringLiteral("may fit, p = 0.50"));
+        QCOMPARE(QString::fromStdString(fitPhrase(false, true, 0.9496)), QStringLiteral("may fit, p = 0.94"));
+        QCOMPARE(QString::fromStdString(fitPhrase(false, true, 0.0504)), QStringLiteral("probably does not fit, p = 0.06"));
     }
 
     // Megatron's optimizer is divided where the ds_config's stage says so and its own arguments nothing: that is no replicated one.

@@ -72,6 +72,19 @@ private slots:
                 }
     }
 
+    // States that fit beside activations that do not: one condition is met.
+    void roomBesideTheStatesCounts()
+    {
+        const json w = on("H200-SXM-141GB", 1, 8, "llama-3-8b");
+        const std::string conditions = met(w), ours = oursOf(w, "states_beyond_device");
+        QVERIFY2(conditions == "plain_enough " || conditions == "states_beyond_device ", conditions.c_str());
+        json long8 = w;
+        long8["model"]["seq"] = 8192;
+        long8["dsConfig"]["train_micro_batch_size_per_gpu"] = 2;
+        QVERIFY2(met(long8).starts_with("states_beyond_device "), met(long8).c_str());
+        QVERIFY2(oursOf(long8, "states_beyond_device").ends_with(" of it model states"), oursOf(long8, "states_beyond_device").c_str());
+    }
+
     // Megatron-LM and FSDP2 have no stages to speak of.
     void othersHaveNone()
     {
