@@ -28,6 +28,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -101,7 +102,7 @@ void printBranches(const Advice& advice, const Workspace& workspace)
         const auto parameters = [&o](double bytes) { return o.maxParams > 0 ? formatCount(static_cast<std::int64_t>(o.maxParams * bytes)) : std::string("any"); };
         // A share that was asked for is a limit of its own, whatever the device has besides.
         const bool above = device && device->id != "cpu" && advice.usable < device->usableBytes && o.peakBytes && *o.peakBytes > advice.usable;
-        fmt::print("{:<{}} {:>10} {:>10} {:>9} {:>8} {:>16}", o.name, width, formatBytes(o.stateBytes), o.peakBytes ? formatBytes(*o.peakBytes) : "-", o.stepTime ? fmt::format("{:.4g}", *o.stepTime) : "-", above ? "no" : odds(o.probability), parameters(1));
+        fmt::print("{:<{}} {:>10} {:>10} {:>9} {:>8} {:>16}", o.name, width, formatBytes(o.stateBytes), o.peakBytes ? formatBytes(*o.peakBytes) : "-", o.stepTime ? fmt::format("{:.4g}", *o.stepTime) : "-", o.refused ? "-" : above ? "no" : odds(o.probability), parameters(1));
         if (nominal > 0) fmt::print(" {:>16}", parameters(nominal / static_cast<double>(std::max<std::int64_t>(1, advice.usable))));
         fmt::print("{}\n", o.refused ? "  not run by this framework" : "");
     }
@@ -164,19 +165,45 @@ void printOdds(const SearchResult& layouts)
     printLayout(*layouts.likely);
 }
 
+const PlanFinding* findingOf(const Advice& advice, std::string_view rule)
+{
+    const auto found = std::find_if(advice.findings.begin(), advice.findings.end(), [rule](const PlanFinding& f) { return f.rule == rule; });
+    return found == advice.findings.end() ? nullptr : &*found;
+}
+
+// In place of a tree in which nothing was weighed: why, and what runs instead.
+void printNoBranch(const Advice& advice)
+{
+    // Offload may be left out beside: what keeps the others from running is the reason.
+    std::vector<std::string> reasons;
+    for (const StageOption& o : advice.options)
+        if (std::find(reasons.begin(), reasons.end(), o.message) == reasons.end()) reasons.push_back(o.message);
+    for (const std::string& reason : reasons) fmt::print("this job does not run as {} runs it: {}\n", advice.framework, reason);
+    if (const PlanFinding* other = findingOf(advice, "advise.layouts_fit")) fmt::print("{}\n", other->message);
+    else if (advice.layouts.scored > 0) fmt::print("no layout of these devices fits\n");
+}
+
 void printForEyes(const Advice& advice, const Workspace& workspace, const std::optional<Fit>& now, const std::vector<Crossover>& crossovers)
 {
     const std::string& framework = workspace.framework.name;
+    const bool runs = std::any_of(advice.options.begin(), advice.options.end(), [](const StageOption& o) { return !o.refused; });
+    if (!runs && !advice.options.empty()) printNoBranch(advice);
     for (const TreeNode& node : advice.tree) {
-        fmt::print("{:<4} {}\n     {} = {}\n", node.yes && !node.unsure ? "yes" : !node.walked ? "-" : node.unsure ? "may" : "no", node.question, node.formula, node.numbers);
+        if (!runs) break;
+        fmt::print("{:<4} {}\n", node.yes && !node.unsure ? "yes" : !node.walked ? "-" : node.unsure ? "may" : "no", node.question);
+        if (!node.formula.empty()) fmt::print("     {} = {}\n", node.formula, node.numbers);
         const std::string& reason = node.yes && advice.chosen ? advice.options[*advice.chosen].message : node.rejected;
         if (node.walked && !reason.empty()) fmt::print("     {}\n", reason);
     }
     if (advice.chosen) {
         const StageOption& o = advice.options[*advice.chosen];
-        fmt::print("\n{} {}: {}\n", o.fits || o.probability >= kEvenOdds ? "use" : "most likely none fits, likeliest", o.name, o.message);
+        const PlanFinding* refused = findingOf(advice, "plan.engine_layout");
+        if (refused) fmt::print("\n{} does not run this layout: {}\n", framework, refused->message);
+        if (const PlanFinding* own = findingOf(advice, "advise.own_layout")) fmt::print("{}\n", own->message);
+        const std::string answer = o.fits || o.probability >= kEvenOdds ? "use" : "most likely none fits, likeliest";
+        fmt::print("{}{} {}: {}\n", refused ? "or as " + advice.framework + " runs it, " : "\n", answer, o.name, o.message);
     }
-    printBranches(advice, workspace);
+    if (runs) printBranches(advice, workspace);
     printComparison(advice, crossovers);
     for (const RuleOfThumb& rule : advice.rulesOfThumb) fmt::print("rule of thumb: {}\nhere:          {}\n", rule.rule, rule.ours);
     if (!advice.conditions.empty()) fmt::print("\nwhen to use DeepSpeed:\n");

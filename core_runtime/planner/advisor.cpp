@@ -24,6 +24,7 @@
 #include "workspace/autotp_layout.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
@@ -142,6 +143,45 @@ CountedModel describedModel(const Workspace& w)
     return model;
 }
 
+const char* deviceWord(OffloadDevice device) { return device == OffloadDevice::Nvme ? "nvme" : device == OffloadDevice::Cpu ? "cpu" : "none"; }
+
+// What ranks first, where no branch of the tree runs or fits: another layout, or the job's own with something else changed.
+void tellOtherLayouts(Advice& advice)
+{
+    const SearchResult& layouts = advice.layouts;
+    if (layouts.fitting + layouts.mayFit == 0 || layouts.best.empty()) return;
+    const ScoredLayout& first = layouts.best.front();
+    const auto sizes = [](const ScoredLayout& l) { return std::array{l.dp, l.tp, l.pp, l.cp, l.ep}; };
+    std::vector<std::string> words{frameworkTitle(advice.layoutsFramework)};
+    if (!advice.now || sizes(*advice.now) != sizes(first)) {
+        for (const std::int64_t size : sizes(first)) words.push_back(std::to_string(size));
+        advice.findings.push_back(makeFinding("advise.layouts_fit", "info", "/layout", "Other layouts fit: the first of them, as {} runs it, has dp {}, tp {}, pp {}, cp {} and ep {}", words));
+        return;
+    }
+    const bool deepspeed = advice.layoutsFramework == "deepspeed";
+    if (deepspeed) words.insert(words.end(), {std::to_string(first.stage), deviceWord(first.offloadOptimizer), deviceWord(first.offloadParam)});
+    words.insert(words.end(), {first.policy == ActivationPolicy::None ? "none" : first.policy == ActivationPolicy::Full ? "full" : "selective", std::to_string(first.microBatch), std::to_string(first.accumulation)});
+    if (deepspeed) advice.findings.push_back(makeFinding("advise.layouts_fit.states", "info", "/layout", "The same layout fits as {} runs it with ZeRO stage {}, offload_optimizer {}, offload_param {}, recompute {} and a micro-batch of {}, {} of them a step", words));
+    else advice.findings.push_back(makeFinding("advise.layouts_fit.same", "info", "/layout", "The same layout fits as {} runs it with recompute {} and a micro-batch of {}, {} of them a step", words));
+}
+
+// A tree that is another framework's says nothing of whether the workspace's own runs the job: what a plan refuses is told here too,
+// with what that framework does run.
+void tellOwnRefusal(Advice& advice, const Workspace& w, const PlanContext& context, const Result<Plan>& own, const SearchLimits& limits, const std::stop_token& stop)
+{
+    if (!own.hasValue() || own->ledger) return;
+    const auto refused = std::find_if(own->findings.begin(), own->findings.end(), [](const PlanFinding& f) { return f.rule == "plan.engine_layout"; });
+    if (refused == own->findings.end()) return;
+    advice.findings.insert(advice.findings.begin(), *refused);
+    std::vector<PlanFinding> told;
+    const auto search = searchOfWorkspace(w, limits, context, told);
+    const SearchResult runs = search ? searchLayouts(search->base, search->limits, stop) : SearchResult();
+    if (runs.best.empty() || !runs.best.front().mayFit) return;
+    const ScoredLayout& first = runs.best.front();
+    advice.findings.insert(advice.findings.begin() + 1, makeFinding("advise.own_layout", "info", "/layout", "{} runs this model with dp {}, ZeRO stage {}, recompute {} and a micro-batch of {}, {} of them a step: {} of {}, {} s a step",
+                                                                    {frameworkTitle(w.framework.name), std::to_string(first.dp), std::to_string(first.stage), first.policy == ActivationPolicy::Full ? "full" : "none", std::to_string(first.microBatch), std::to_string(first.accumulation), formatBytes(first.memory), formatBytes(advice.usable), fmt::format("{:.4g}", first.stepTime)}));
+}
+
 // That no branch of the tree fits is an error of the workspace only where the tree is its own framework's and no other layout fits either.
 void tellNothingFits(Advice& advice, bool carried, std::int64_t ranks)
 {
@@ -151,10 +191,7 @@ void tellNothingFits(Advice& advice, bool carried, std::int64_t ranks)
     const bool own = advice.framework == "megatron" || advice.framework == "fsdp2";
     if (own) advice.findings.push_back(makeFinding("advise.nothing_fits.branch", others ? "warning" : "error", "/layout", "No branch of the tree fits {} data-parallel ranks with {} each, as {} shards; use another layout, a smaller micro-batch or more devices", words));
     else advice.findings.push_back(makeFinding("advise.nothing_fits", carried || others ? "warning" : "error", "/hardware", "No stage and no offload fits {} data-parallel ranks with {} each, as {} shards; use more devices, a smaller micro-batch or recomputation", words));
-    if (others && !layouts.best.empty()) {
-        const ScoredLayout& first = layouts.best.front();
-        advice.findings.push_back(makeFinding("advise.layouts_fit", "info", "/layout", "Other layouts fit: the first of them has dp {}, tp {}, pp {}, cp {} and ep {}", {std::to_string(first.dp), std::to_string(first.tp), std::to_string(first.pp), std::to_string(first.cp), std::to_string(first.ep)}));
-    }
+    tellOtherLayouts(advice);
 }
 
 }  // namespace
@@ -216,7 +253,7 @@ Result<Advice> advise(const Workspace& w, SharedPlans& plans, const std::stop_to
         advice.findings.push_back(own ? makeFinding("advise.precision.layouts", "info", "/dsConfig", "No precision is set: the tree is walked as {} trains then, layouts are ranked for mixed precision", {frameworkTitle(w.framework.name)})
                                       : makeFinding("advise.precision", "info", "/dsConfig", "No precision is set: the tree is walked for mixed precision"));
     }
-    std::optional<TrainingCase> job;
+    std::optional<TrainingCase> job, ranked;   // what the layouts are ranked of: the job, or one of the same batch whose layout its model cannot have
     PlanFinding refusal;
     if (model.shape) {
         std::vector<PlanFinding> seen;
@@ -224,7 +261,10 @@ Result<Advice> advise(const Workspace& w, SharedPlans& plans, const std::stop_to
         Workspace neutral = planned ? w : recast(w, {"deepspeed"});   // the one that plans adapters
         if (neutral.framework.name == "stagecraft") neutral.framework.name = "deepspeed";
         // What it is recast to has the length that the arguments say.
-        job = readTrainingCase(neutral, planned ? model.shape : countWorkspaceModel(neutral, seen).shape, settings, advice.findings);
+        const auto shape = planned ? model.shape : countWorkspaceModel(neutral, seen).shape;
+        job = readTrainingCase(neutral, shape, settings, advice.findings);
+        ranked = job ? job : readTrainingCase(neutral, shape, settings, seen, CaseUse::Search);
+        if (!job && ranked && ranked->ranks() > std::int64_t{w.hardware.nodes} * w.hardware.devicesPerNode) ranked.reset();   // runs nowhere either
         if (job) advice.now = layoutOf(*job, {});
         if (job && job->model.seq != model.shape->seq) advice.seq = model.shape->seq = job->model.seq;
     }
@@ -296,6 +336,7 @@ Result<Advice> advise(const Workspace& w, SharedPlans& plans, const std::stop_to
         node.question = fmt::format("{} with {}{}{}?", job ? "Does it fit" : "Do the model states fit", o.name, phrase.empty() ? "" : ", ", phrase);
         node.formula = o.formula;
         node.numbers = fmt::format("{} = {}{}", o.numbers, formatBytes(o.stateBytes), o.peakBytes ? fmt::format(", {} with activations, buffers and context", formatBytes(*o.peakBytes)) : "");
+        if (o.formula.empty()) node.numbers.clear();   // nothing was summed of a branch that does not run
         node.value = static_cast<double>(need);
         node.limit = static_cast<double>(advice.usable);
         node.unsure = o.mayFit && !o.fits;
@@ -367,24 +408,26 @@ Result<Advice> advise(const Workspace& w, SharedPlans& plans, const std::stop_to
                                               words ? "Layouts with tensor parallelism are left out: DeepSpeed 0.19.8 refuses the plan that Transformers 5.23 has for dividing \"{}\"; with a tensor_parallel.partition_config in the ds_config they are ranked"
                                                     : "Layouts with tensor parallelism are left out: DeepSpeed 0.19.8 refuses to divide Transformers' \"{}\"", {transformersType(deepspeed)}));
     }
-    if (job) {
+    if (ranked) {
         if (depth == AdviceDepth::Layouts) {
             SearchLimits limits = search.limits;
             limits.usableBytes = whole;
             if (limits.hostBytesPerNode == 0) limits.hostBytesPerNode = host.value_or(0);
             std::vector<PlanFinding> told;
             const auto runnable = search.runnable ? searchOfWorkspace(w, limits, context, told) : std::nullopt;
-            advice.layoutsFramework = runnable ? w.framework.name : frameworkWord(job->framework);
+            advice.layoutsFramework = runnable ? w.framework.name : frameworkWord(ranked->framework);
             if (!runnable) advice.layoutsPrecision = advice.precision;
             if (!runnable) limits.settle = settlerOf(recast(w, {advice.layoutsFramework, advice.precision, advice.seq}), model.shape, whole, limits.hostBytesPerNode > 0 ? std::optional(limits.hostBytesPerNode) : std::nullopt, context);
-            advice.layouts = runnable ? searchLayouts(runnable->base, runnable->limits, stop) : searchLayouts(*job, limits, stop);
+            advice.layouts = runnable ? searchLayouts(runnable->base, runnable->limits, stop) : searchLayouts(*ranked, limits, stop);
         }
-        if (tree && !stays) compareFamilies(*tree, deepspeed, plans, whole, most, advice);
+        if (job && tree && !stays) compareFamilies(*tree, deepspeed, plans, whole, most, advice);
     }
     if (!own) advice.conditions = deepSpeedConditions(advice, w);
     if (nothingFits) tellNothingFits(advice, carried, ranks);
+    else if (!advice.chosen) tellOtherLayouts(advice);
     tellFaster(advice);
     if (depth == AdviceDepth::Layouts) {
+        if (w.framework.name == "stagecraft" && carried && model.shape) tellOwnRefusal(advice, w, context, *plans.of(w), search.limits, stop);
         if (const auto plan = plans.of(w); plan->hasValue()) advice.levers = planLevers(w, **plan, plans);
     }
     return advice;

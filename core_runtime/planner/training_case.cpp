@@ -190,7 +190,7 @@ double layersInFlight(const TrainingCase& c, std::int64_t stage, std::int64_t st
 }
 
 std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::optional<ModelShape>& shape, const DsSettings& settings,
-                                             std::vector<PlanFinding>& findings)
+                                             std::vector<PlanFinding>& findings, CaseUse use)
 {
     if (batchIsImpossible(w)) return std::nullopt;
     TrainingCase c;
@@ -319,7 +319,7 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
         return c;
     }
     if (!c.model.isKnown()) return refuse("plan.layout.unknown", "/model", "The sizes of this model are not known: no ledger or step time can be made");
-    if (tellImpossibleSizes(c, findings)) return std::nullopt;
+    if (tellImpossibleSizes(c, findings) && use == CaseUse::Job) return std::nullopt;
     if (c.tp > 4096 || c.pp > 4096 || c.cp > 65536 || c.ranks() > 100'000'000) return refuse("plan.layout.large", "/layout", "The layout is larger than any machine; use smaller sizes");
     const double kept = static_cast<double>(c.model.layers) * (static_cast<double>(c.model.hidden + c.model.ffn) + (c.flashAttention ? 0.0 : static_cast<double>(c.model.heads * c.model.seq)));
     if (c.tokens() * std::max(static_cast<double>(c.model.vocab), kept) > 2e16) return refuse("plan.layout.model", "/model", "The sizes are larger than any machine; use smaller ones");

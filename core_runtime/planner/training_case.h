@@ -177,10 +177,13 @@ struct TrainingCase {
     [[nodiscard]] double tokens() const { return static_cast<double>(microBatch) * static_cast<double>(model.seq) / static_cast<double>(cp); }
 };
 
+/// What a case is read for: a job as it stands, or a search, which varies its layout: that may be one that the model cannot have.
+enum class CaseUse { Job, Search };
+
 /// Reads a workspace and its framework.arguments (spelled as that framework's command line does) into a case.
-/// @return nothing, with findings, when the sizes make no job
+/// @return nothing, with findings, when the sizes make no job; for a search a layout that the model cannot have is only told
 [[nodiscard]] std::optional<TrainingCase> readTrainingCase(const Workspace& workspace, const std::optional<ModelShape>& shape,
-                                                           const DsSettings& settings, std::vector<PlanFinding>& findings);
+                                                           const DsSettings& settings, std::vector<PlanFinding>& findings, CaseUse use = CaseUse::Job);
 /// Puts into `c` the chunks and the layers of the first and the last stage that Megatron's arguments make for its number of stages.
 /// Source: megatron/training/arguments.py, validate_args; core/transformer/transformer_block.py, get_num_layers_to_build.
 void settleSplit(TrainingCase& c);

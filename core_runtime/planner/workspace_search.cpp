@@ -42,6 +42,10 @@ Workspace withLayout(const Workspace& base, const ScoredLayout& point)
 {
     Workspace w = base;
     w.layout.dp = static_cast<int>(point.dp);
+    w.layout.tp = static_cast<int>(point.tp);
+    w.layout.pp = static_cast<int>(point.pp);
+    w.layout.cp = static_cast<int>(point.cp);
+    w.layout.ep = static_cast<int>(point.ep);
     w.layout.recompute = point.policy == ActivationPolicy::Full ? "full" : "none";
     json& ds = w.dsConfig;
     if (!ds.is_object()) ds = json::object();
@@ -83,7 +87,7 @@ std::optional<WorkspaceSearch> searchOfWorkspace(const Workspace& w, const Searc
     // Only the sizes of the job matter here; a layout that is refused now must not keep others from being found.
     Workspace neutral = w;
     if (ours) neutral.framework.name = "deepspeed";
-    auto base = readTrainingCase(neutral, model.shape, settings, findings);
+    auto base = readTrainingCase(neutral, model.shape, settings, findings, CaseUse::Search);
     if (!base) {
         if (findings.empty() || findings.back().severity != "error") findings.push_back(makeFinding("plan.layout.unknown", "error", "/model", "The sizes of this model are not known: no ledger or step time can be made"));
         return std::nullopt;

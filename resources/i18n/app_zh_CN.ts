@@ -805,8 +805,20 @@
         <translation>按 %3 的方式分片，%1 个各有 %2 的数据并行 rank 上，任何阶段与卸载都放不下；增加设备、减小微批次或启用重计算</translation>
     </message>
     <message>
-        <source>Other layouts fit: the first of them has dp %1, tp %2, pp %3, cp %4 and ep %5</source>
-        <translation>其他布局放得下：其中第一个为 dp %1、tp %2、pp %3、cp %4、ep %5</translation>
+        <source>Other layouts fit: the first of them, as %1 runs it, has dp %2, tp %3, pp %4, cp %5 and ep %6</source>
+        <translation>其他布局放得下：按 %1 的运行方式，其中第一个为 dp %2、tp %3、pp %4、cp %5、ep %6</translation>
+    </message>
+    <message>
+        <source>The same layout fits as %1 runs it with recompute %2 and a micro-batch of %3, %4 of them a step</source>
+        <translation>同样的布局放得下：按 %1 的运行方式，recompute %2，微批次 %3，每步 %4 个</translation>
+    </message>
+    <message>
+        <source>The same layout fits as %1 runs it with ZeRO stage %2, offload_optimizer %3, offload_param %4, recompute %5 and a micro-batch of %6, %7 of them a step</source>
+        <translation>同样的布局放得下：按 %1 的运行方式，ZeRO 阶段 %2，offload_optimizer %3，offload_param %4，recompute %5，微批次 %6，每步 %7 个</translation>
+    </message>
+    <message>
+        <source>%1 runs this model with dp %2, ZeRO stage %3, recompute %4 and a micro-batch of %5, %6 of them a step: %7 of %8, %9 s a step</source>
+        <translation>%1 可按 dp %2、ZeRO 阶段 %3、recompute %4、微批次 %5（每步 %6 个）运行该模型：占用 %8 中的 %7，单步 %9 s</translation>
     </message>
     <message>
         <source>Only Megatron-LM&apos;s command line can describe this model: there is no tree of it as DeepSpeed shards; give it under model for one</source>
@@ -11194,18 +11206,6 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>单个设备放不下模型状态</translation>
     </message>
     <message>
-        <source>several nodes train together</source>
-        <translation>多个节点一起训练</translation>
-    </message>
-    <message>
-        <source>states have to go to the host or to NVMe</source>
-        <translation>状态必须放到主机内存或 NVMe</translation>
-    </message>
-    <message>
-        <source>tensor or pipeline parallelism is used</source>
-        <translation>使用张量并行或流水线并行</translation>
-    </message>
-    <message>
         <source>one device does not surely hold the model states and all else</source>
         <translation>单个设备未必放得下模型状态和其余部分</translation>
     </message>
@@ -11216,6 +11216,18 @@ What can be done about it stands in the findings of the Config page.</source>
     <message>
         <source>it takes {} of {}, which fits with p = {}</source>
         <translation>占 {}，共 {}，放得下的概率 p = {}</translation>
+    </message>
+    <message>
+        <source>several nodes train together</source>
+        <translation>多个节点一起训练</translation>
+    </message>
+    <message>
+        <source>states have to go to the host or to NVMe</source>
+        <translation>状态必须放到主机内存或 NVMe</translation>
+    </message>
+    <message>
+        <source>tensor or pipeline parallelism is used</source>
+        <translation>使用张量并行或流水线并行</translation>
     </message>
     <message>
         <source>plain data parallelism is enough</source>

@@ -9,6 +9,7 @@
 #include "plan_page_fixture.h"
 
 #include "hardware/user_sheets.h"
+#include "planner/advisor.h"
 #include "planner/deepspeed_estimate_text.h"
 #include "planner/findings.h"
 #include "planner/layout_faults.h"
@@ -61,6 +62,7 @@ private slots:
     void findingsSpeakBothLanguages_data();
     void findingsSpeakBothLanguages();
     void refusedSheetsAreToldInBothLanguages();
+    void otherLayoutsAreToldInBothLanguages();
     void everyItemSaysWhatItIs_data();
     void everyItemSaysWhatItIs();
     void changesOfTheJobSpeak();
@@ -266,6 +268,24 @@ void TstCoreWords::changesOfTheJobSpeak()
         const auto& findings = set.advice->findings;
         const auto found = std::find_if(findings.begin(), findings.end(), [&id = id](const PlanFinding& finding) { return finding.id == id; });
         QVERIFY2(found != findings.end(), id.c_str());
+        m_translations.apply(Language::English);
+        saidAsInTheCore(*found);
+        m_translations.apply(Language::SimplifiedChinese);
+        QVERIFY(hasHan(findingText(*found)));
+        m_translations.apply(Language::English);
+    }
+}
+
+void TstCoreWords::otherLayoutsAreToldInBothLanguages()
+{
+    const std::string head = R"({"stagecraft": 1, "dsConfig": {"train_micro_batch_size_per_gpu": 1, "gradient_accumulation_steps": 24, "bf16": {"enabled": true}, "optimizer": {"type": "AdamW"}}, )";
+    const std::string refused = head + R"("model": {"preset": "llama-3-8b", "seq": 2048}, "hardware": {"devicesPerNode": 6, "device": "H100-SXM-80GB"}, "layout": {"dp": 1, "pp": 6}, "framework": {"name": ")";
+    for (const auto& [id, text] : {std::pair<std::string, std::string>{"advise.layouts_fit", refused + "megatron\"}}"}, {"advise.own_layout", refused + "stagecraft\"}}"},
+                                   {"advise.layouts_fit.states", head + R"("model": {"preset": "llama-3.2-1b", "seq": 2048}, "hardware": {"device": "RTX-4070Ti"}})"}}) {
+        const auto advice = advise(parseWorkspace(text, {}).value(), {}, {}, AdviceDepth::Layouts, {});
+        QVERIFY2(advice.hasValue(), id.c_str());
+        const auto found = std::find_if(advice->findings.begin(), advice->findings.end(), [&id = id](const PlanFinding& finding) { return finding.id == id; });
+        QVERIFY2(found != advice->findings.end(), id.c_str());
         m_translations.apply(Language::English);
         saidAsInTheCore(*found);
         m_translations.apply(Language::SimplifiedChinese);

@@ -209,6 +209,22 @@ private slots:
         QVERIFY2(QString::fromUtf8(text.out).contains(QRegularExpression("stage 1 .*11,428,57[0-9],")), qPrintable(text.out));
     }
 
+    // Where nothing is weighed no table of nothing is printed, and a lever that changes no odds tells none.
+    void adviceHasNoEmptyNumbers()
+    {
+        write("six.json", R"({"stagecraft": 1, "model": {"preset": "llama-3.1-8b", "seq": 4096}, "hardware": {"devicesPerNode": 6, "device": "H100-SXM-80GB"}, "framework": {"name": "megatron"}, "layout": {"dp": 1, "pp": 6},
+            "dsConfig": {"train_micro_batch_size_per_gpu": 1, "gradient_accumulation_steps": 24, "bf16": {"enabled": true}, "zero_optimization": {"stage": 1}}})");
+        const auto text = call({"advise", "six.json"});
+        QVERIFY2(text.out.startsWith("this job does not run as megatron runs it: 32 layers cannot be divided over 6 pipeline stages"), text.out.constData());
+        QVERIFY2(text.out.contains("\nOther layouts fit: the first of them") && !text.out.contains(" =  = ") && !text.out.contains("0 B") && !text.out.contains("branch, as"), text.out.constData());
+        const auto ours = call({"advise", "six.json", "--set", "/framework/name=stagecraft"});
+        QVERIFY2(ours.out.contains("\nstagecraft does not run this layout: ") && ours.out.contains("\nStagecraft runs this model with dp 6") && ours.out.contains("\nor as deepspeed runs it, "), ours.out.constData());
+        write("card.json", R"({"stagecraft": 1, "model": {"preset": "mistral-7b", "adapter": {"rank": 64, "base": "nf4"}, "seq": 1024}, "hardware": {"device": "RTX-3060-12GB"}, "layout": {"recompute": "full"}, "framework": {"name": "deepspeed"},
+            "dsConfig": {"train_micro_batch_size_per_gpu": 1, "gradient_accumulation_steps": 16, "bf16": {"enabled": true}, "optimizer": {"type": "AdamW"}, "zero_optimization": {"stage": 0}}})");
+        const auto card = call({"advise", "card.json"});
+        QVERIFY2(card.out.contains("lever: compute the loss in 8 chunks: -390 MiB, +0 s a step\n"), card.out.constData());
+    }
+
     void estimateTellsWhatHasNoEffect()
     {
         const QStringList common{"--params", "2851e6", "--gpus-per-node", "8", "--nodes", "1"};

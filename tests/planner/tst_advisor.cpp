@@ -382,6 +382,38 @@ private slots:
         QVERIFY(refused.hasValue() && !refused->findings.empty() && refused->layouts.best.empty());
     }
 
+    // A layout that cannot run is told with what can, and no branch of it with sums of nothing.
+    void ranksWhereNoBranchRuns()
+    {
+        json w = {{"stagecraft", 1}, {"model", {{"preset", "mixtral-8x7b"}, {"seq", 4096}}}, {"hardware", {{"nodes", 2}, {"devicesPerNode", 8}, {"device", "H100-SXM-80GB"}}}, {"layout", {{"dp", 16}, {"ep", 16}}}, {"framework", {{"name", "megatron"}}},
+                  {"dsConfig", {{"bf16", {{"enabled", true}}}, {"train_micro_batch_size_per_gpu", 1}, {"gradient_accumulation_steps", 16}, {"zero_optimization", {{"stage", 1}}}}}};
+        const auto told = [](const json& document) {
+            auto advice = advise(parseWorkspace(document.dump(), {}).value(), {}, {}, AdviceDepth::Layouts, {});
+            if (!advice.hasValue()) qFatal("%s", advice.error().message.c_str());
+            return std::move(advice).value();
+        };
+        const auto has = [](const Advice& a, const char* id) { return std::any_of(a.findings.begin(), a.findings.end(), [id](const PlanFinding& f) { return f.id == id; }); };
+        const Advice experts = told(w);
+        QVERIFY(!experts.chosen && has(experts, "plan.layout.experts") && has(experts, "advise.layouts_fit"));
+        QVERIFY(!experts.layouts.best.empty() && experts.layouts.best.front().fits);
+        for (const ScoredLayout& l : experts.layouts.best) QVERIFY(l.dp * l.tp * l.pp * l.cp == 16 && 8 % l.ep == 0 && l.dp * l.microBatch * l.accumulation == 256);
+        for (const TreeNode& node : experts.tree) QVERIFY2(node.formula.empty() && node.numbers.empty() && !node.rejected.empty(), node.numbers.c_str());
+        // Stages that do not divide the layers.
+        w["model"]["preset"] = "llama-3.1-8b";
+        w["hardware"] = {{"nodes", 1}, {"devicesPerNode", 6}, {"device", "H100-SXM-80GB"}};
+        w["layout"] = {{"dp", 1}, {"pp", 6}};
+        const Advice stages = told(w);
+        QVERIFY(!stages.chosen && has(stages, "advise.layouts_fit"));
+        for (const TreeNode& node : stages.tree) QVERIFY(node.numbers.empty());
+        // What our engine refuses is refused here, too, beside DeepSpeed's tree, with what it runs.
+        w["framework"] = {{"name", "stagecraft"}};
+        w["dsConfig"]["gradient_accumulation_steps"] = 24;
+        const Advice ours = told(w);
+        QVERIFY(ours.framework == "deepspeed" && has(ours, "plan.engine_layout") && has(ours, "advise.own_layout"));
+        w["layout"] = {{"dp", 6}};
+        QVERIFY(!has(told(w), "plan.engine_layout"));
+    }
+
     // The model is the one that is trained: what Megatron's command line describes, not what stands under model beside it.
     void advisesOnTheModelOfTheCommandLine()
     {
