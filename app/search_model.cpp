@@ -13,6 +13,15 @@ namespace stagecraft::app {
 
 namespace {
 
+/// Where to comes first: a narrow window cuts the end.
+QString offloadCell(const ScoredLayout& l)
+{
+    if (l.offloadOptimizer == OffloadDevice::None)
+        return QStringLiteral("–");
+    const QString place = l.offloadOptimizer == OffloadDevice::Nvme ? QStringLiteral("NVMe") : QStringLiteral("CPU");
+    return l.offloadParam == OffloadDevice::None ? SearchModel::tr("%1: optimizer").arg(place) : SearchModel::tr("%1: all").arg(place);
+}
+
 // The size of a layout in a column, as a number to sort by.
 double valueOf(const ScoredLayout& l, int column)
 {
@@ -120,7 +129,7 @@ QVariant SearchModel::data(const QModelIndex& index, int role) const
     switch (role) {
     case Qt::DisplayRole:
         switch (index.column()) {
-        case Offload: return l.offloadOptimizer == OffloadDevice::None ? QStringLiteral("–") : offloadName(l.offloadOptimizer, l.offloadParam);
+        case Offload: return offloadCell(l);
         case Recompute:
             return l.policy == ActivationPolicy::None ? QStringLiteral("–") : l.policy == ActivationPolicy::Full ? tr("full") : tr("selective");
         case Memory: return fixed(inUnit(l.memory, m_unit), m_unit >= ByteUnit::GiB ? 2 : 1);

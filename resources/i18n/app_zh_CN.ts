@@ -7003,6 +7003,14 @@ What can be done about it stands in the findings of the Config page.</source>
 <context>
     <name>stagecraft::app::SearchModel</name>
     <message>
+        <source>%1: optimizer</source>
+        <translation>%1：优化器</translation>
+    </message>
+    <message>
+        <source>%1: all</source>
+        <translation>%1：全部</translation>
+    </message>
+    <message>
         <source>may fit, p = %1: takes %2 of %3</source>
         <translation>可能放得下（p = %1）：共 %3，占用 %2</translation>
     </message>

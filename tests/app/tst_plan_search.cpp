@@ -298,6 +298,14 @@ void TstPlanSearch::memoryIsShownInItsUnit()
     layout.memory = std::int64_t{90} << 30;
     model.setRows({layout}, {}, std::int64_t{1} << 40);
     QCOMPARE(model.headerData(SearchModel::Memory, Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("GiB"));
+    // Where states go to is read first: a narrow window cuts the end.
+    ScoredLayout files, all;
+    files.offloadOptimizer = OffloadDevice::Nvme;
+    all.offloadOptimizer = all.offloadParam = OffloadDevice::Cpu;
+    model.setRows({ScoredLayout(), files, all}, {}, 1000);
+    QCOMPARE(model.index(0, SearchModel::Offload).data().toString(), QStringLiteral("–"));
+    QVERIFY(model.index(1, SearchModel::Offload).data().toString().startsWith(QStringLiteral("NVMe")));
+    QVERIFY(model.index(2, SearchModel::Offload).data().toString().startsWith(QStringLiteral("CPU")));
 }
 
 QTEST_MAIN(TstPlanSearch)
