@@ -266,6 +266,13 @@ void TstCheckFixes::fixes_data()
     QTest::newRow("wandb's own word") << R"({"train_batch_size": 1, "wandb": {"enabled": true, "entity": "x"}})" << "/wandb/entity" << R"([{"op": "move", "from": "/wandb/entity", "path": "/wandb/team"}])" << true;
     QTest::newRow("a step of autotuning") << R"({"train_batch_size": 1, "autotuning": {"enabled": true, "start_step": 3}})" << "/autotuning/start_step"
         << R"([{"op": "move", "from": "/autotuning/start_step", "path": "/autotuning/start_profile_step"}])" << false;
+    const QString trial = R"({"train_batch_size": 1, "optimizer": {"type": "AdamW", "params": {}}, "autotuning": {"enabled": true, %1}})";
+    QTest::newRow("a figure no trial writes") << trial.arg(R"("metric": "FLOPS")") << "/autotuning/metric" << R"([{"op": "replace", "path": "/autotuning/metric", "value": "FLOPS_per_gpu"}])" << false;
+    QTest::newRow("the slowest trial") << trial.arg(R"("metric": "latency")") << "/autotuning/metric" << R"([{"op": "remove", "path": "/autotuning/metric"}])" << false;
+    QTest::newRow("a tuner's slip") << trial.arg(R"("tuner_type": "grid_search")") << "/autotuning/tuner_type" << R"([{"op": "replace", "path": "/autotuning/tuner_type", "value": "gridsearch"}])" << false;
+    QTest::newRow("a class of whole modules") << R"({"train_batch_size": 1, "zero_optimization": {"stage": 3, "leaf_module": {"class": ["a.B"]}}})" << "/zero_optimization/leaf_module/class"
+        << R"([{"op": "move", "from": "/zero_optimization/leaf_module/class", "path": "/zero_optimization/leaf_module/classes"}])" << false;
+    QTest::newRow("elastic training beside a batch") << R"({"train_batch_size": 1, "elasticity": {"enabled": true, "max_train_batch_size": 8, "micro_batch_sizes": [1]}})" << "/elasticity" << R"([{"op": "remove", "path": "/elasticity"}])" << false;
     QTest::newRow("a rate and no optimizer") << R"({"train_batch_size": 1, "lr": 1e-4})" << "/lr"
         << R"([{"op": "add", "path": "/optimizer", "value": {"type": "AdamW", "params": {}}}, {"op": "move", "from": "/lr", "path": "/optimizer/params/lr"}])" << false;
     QTest::newRow("a warm-up and no schedule") << R"({"train_batch_size": 1, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}, "warmup_num_steps": 10})" << "/warmup_num_steps"

@@ -280,6 +280,9 @@ std::vector<std::string> nearestWords(const std::string& word, const std::vector
     if (const auto same = std::find_if(words.begin(), words.end(), [&](const std::string& candidate) { return sameLetters(word, candidate); }); same != words.end()) {
         return {*same};
     }
+    if (std::find(words.begin(), words.end(), word + "es") != words.end()) {  // one class, several classes: more than a slip's length, and no doubt
+        return {word + "es"};
+    }
     const std::size_t most = word.size() >= 8 ? 2 : 1;
     if (word.size() < 3 || word.size() > 64) {
         return {};

@@ -260,6 +260,32 @@ void tellModuleDepth(Judge& judge)
     }
 }
 
+/// The words of the tuner, which nothing looks at before its experiments are over (autotuner.py, base_tuner.py): it reads one of the
+/// figures that the engine writes at the end of each, and takes the greatest for the best.
+void tellTunerWords(Judge& judge, const ConfigValue& section)
+{
+    static constexpr std::array kTuners{"gridsearch", "random", "model_based"};
+    static constexpr std::array kBetterWhenGreater{"throughput", "FLOPS_per_gpu"};
+    static constexpr std::array kBetterWhenLess{"latency", "fwd", "bwd", "step"};
+    const auto oneOf = [](const ConfigValue& value, const auto& words) { return std::any_of(words.begin(), words.end(), [&](const char* word) { return value.isString(word); }); };
+    const auto lowered = [](std::string word) {
+        std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return std::tolower(c); });
+        return word;
+    };
+    if (const ConfigValue* metric = section.find("metric"); metric != nullptr && !oneOf(*metric, kBetterWhenGreater)) {
+        const std::string word = metric->isString() ? lowered(metric->text) : std::string();
+        const std::string meant = word.find("flops") != std::string::npos ? "FLOPS_per_gpu" : word == "throughput" ? word : std::string();
+        const std::string at = "/autotuning/metric";
+        const char* message = oneOf(*metric, kBetterWhenLess) ? "R77.slowest" : "R77.metric";
+        judge.unwise("R77", message, at, {{"value", toJson(*metric)}}, meant.empty() ? patchRemove(at) : patchReplace(at, toJson(ConfigValue::ofString(meant))));
+    }
+    if (const ConfigValue* tuner = section.find("tuner_type"); tuner != nullptr && !oneOf(*tuner, kTuners)) {
+        const std::string near = tuner->isString() ? nearestWord(tuner->text, {kTuners.begin(), kTuners.end()}) : std::string();
+        const std::string at = "/autotuning/tuner_type";
+        judge.unwise("R77", "R77.tuner", at, {{"value", toJson(*tuner)}}, near.empty() ? patchRemove(at) : patchReplace(at, toJson(ConfigValue::ofString(near))));
+    }
+}
+
 /// An engine with autotuning on profiles one step, writes what it measured after another, and leaves the program there.
 void checkAutotuning(Judge& judge)
 {
@@ -267,6 +293,7 @@ void checkAutotuning(Judge& judge)
     if (!on(section)) {
         return;
     }
+    tellTunerWords(judge, *section);
     const auto step = [&](const char* key, double otherwise) {
         const ConfigValue* given = section->find(key);
         return given == nullptr ? otherwise : given->isNumber() ? given->asDouble() : std::nan("");

@@ -3,6 +3,7 @@
 
 #include "config/hjson_reader.h"
 #include "config/rules/coercion.h"
+#include "config/rules/misplaced.h"
 
 #include <algorithm>
 #include <array>
@@ -282,7 +283,7 @@ void tellAutoOfNoKey(Judge& judge, const ModelFacts& facts, const ConfigValue& s
     const FieldFacts* meant = near.empty() ? nullptr : facts.findField(near);
     const bool free = meant != nullptr && std::none_of(section.members.begin(), section.members.end(), [&](const ConfigMember& m) { return facts.findField(m.key) == meant; });
     const std::string above = at.substr(0, at.rfind('/'));
-    judge.ignore("R11", free ? "R11.auto.near" : "R11.auto", at, {{"key", key}, {"section", above.substr(1)}, {"near", near}}, free ? patchMove(at, above + "/" + near) : std::string());
+    judge.ignore("R11", free ? "R11.auto.near" : "R11.auto", at, {{"key", key}, {"section", dotted(above)}, {"near", near}}, free ? patchMove(at, above + "/" + near) : std::string());
 }
 
 }  // namespace stagecraft::rules

@@ -250,7 +250,7 @@ private:
     {
         const std::string at = pointer + "/" + pointerToken(member.key);
         const std::string section = pointer.substr(1);
-        MessageArguments arguments{{"key", member.key}, {"section", section}};
+        MessageArguments arguments{{"key", member.key}, {"section", dotted(pointer)}};
         if (pointer == "/zero_optimization" && m_judge.facts.removedZero.count(member.key) > 0) {
             return;  // refused before, and said so
         }

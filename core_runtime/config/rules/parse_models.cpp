@@ -70,9 +70,11 @@ void checkRemovedKeys(Judge& judge)
         if (judge.facts.removedTop.count(member.key) > 0) {
             const std::string own = "release.removed." + member.key;
             const std::string converted = member.key == "curriculum_learning" ? curriculumPatch(judge, member.value) : std::string();
+            const bool batchesGiven = member.key == "elasticity" && (judge.root.find("train_batch_size") != nullptr || judge.root.find("train_micro_batch_size_per_gpu") != nullptr);
+            const bool goes = !hasMessage(own) || asksForNothing(member.value) || batchesGiven;  // a message of its own says what does its work
             judge.refuse(CheckLevel::Parse, "release.removed", hasMessage(own) ? own : "release.removed", "/" + pointerToken(member.key),
                          {{"key", member.key}, {"release", judge.facts.version}},
-                         !converted.empty() ? converted : !hasMessage(own) || asksForNothing(member.value) ? patchRemove("/" + pointerToken(member.key)) : std::string(), Judge::At::Key);  // a message of its own says what does its work
+                         !converted.empty() ? converted : goes ? patchRemove("/" + pointerToken(member.key)) : std::string(), Judge::At::Key);
         }
     }
     const ConfigValue* zero = judge.root.find("zero_optimization");
