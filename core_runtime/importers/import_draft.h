@@ -77,6 +77,7 @@ private:
     /// Gives the arguments that nobody gave the values that the ds_config fixes: the Trainer refuses others.
     void assumeAsInTheFile();
     void giveRanks();
+    [[nodiscard]] int keepTheWorkspacesRanks();
     [[nodiscard]] std::int64_t splitOfTheRanks();
     void replaceTheWorkspacesLayout(std::int64_t dp);
     void giveModel();

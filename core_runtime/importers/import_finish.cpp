@@ -34,8 +34,7 @@ void ImportDraft::giveRanks()
         (void)notes.warned("/hardware/devicesPerNode", "", say("Not taken over: on how many nodes is not known, and so the number of ranks is not. Give the number of ranks.", "未采用：节点数未知，因此 rank 数未知。给出 rank 数。"));
     }
     if (ranks < 1 && options.workspaceRanks > 0) {  // the layout stays the workspace's
-        context.world = options.workspaceRanks;
-        if (trainer || accelerate) note(TransferKind::Changed, "", 0, {}, "/layout/dp", say("The file does not say on how many ranks it runs: the workspace's {0} data-parallel ranks are used.", "文件没有说明使用多少个 rank：采用工作区的数据并行 rank 数 {0}。", {std::to_string(options.workspaceRanks)}));
+        context.world = keepTheWorkspacesRanks();
         return;
     }
     if (ranks < 1) {
@@ -55,6 +54,34 @@ void ImportDraft::giveRanks()
     }
     setWorkspace("/layout/dp", ConfigValue::ofInt(ranks / others));
     replaceTheWorkspacesLayout(ranks / others);
+}
+
+/// The ranks stay the workspace's where the file says nothing of them; a split of the file's own divides them anew. @return the data-parallel ones
+int ImportDraft::keepTheWorkspacesRanks()
+{
+    const int before = options.workspaceRanks;
+    std::int64_t all = before, share = 1;
+    std::string split;
+    for (const char* part : {"tp", "pp", "cp"}) {
+        const auto said = std::find_if(result.workspace.begin(), result.workspace.end(), [&](const WorkspaceValue& set) { return set.pointer == "/layout/" + std::string(part); });
+        const auto had = options.workspaceSplit.find(part);
+        const std::int64_t old = had == options.workspaceSplit.end() ? 1 : had->second, now = said == result.workspace.end() ? old : std::max<std::int64_t>(1, std::atoll(said->json.c_str()));
+        all *= old;
+        share *= now;
+        if (now != old) split += (split.empty() ? "" : ", ") + std::string(part) + " " + std::to_string(now);
+    }
+    if (split.empty()) {
+        if (trainer || accelerate) note(TransferKind::Changed, "", 0, {}, "/layout/dp", say("The file does not say on how many ranks it runs: the workspace's {0} data-parallel ranks are used.", "文件没有说明使用多少个 rank：采用工作区的数据并行 rank 数 {0}。", {std::to_string(before)}));
+        return before;
+    }
+    if (all % share != 0) {
+        note(TransferKind::Warning, "", 0, {}, "/layout/dp", say("The file does not say on how many ranks it runs, and its split ({0}) does not divide the workspace's {1}: with {2} data-parallel ranks as before they would be {3}. Give the number of ranks.", "文件没有说明使用多少个 rank，其划分（{0}）又不能整除工作区的 {1} 个：若数据并行 rank 数仍为 {2}，总数将为 {3}。给出 rank 数。", {split, std::to_string(all), std::to_string(before), std::to_string(before * share)}));
+        return before;
+    }
+    const std::int64_t dp = all / share;
+    setWorkspace("/layout/dp", ConfigValue::ofInt(dp));
+    note(TransferKind::Changed, "", 0, {}, "/layout/dp", say("The file does not say on how many ranks it runs: the workspace's {0} are kept, and with its split ({1}) {2} of them are data-parallel.", "文件没有说明使用多少个 rank：保留工作区的 {0} 个，按文件的划分（{1}），数据并行为 {2}。", {std::to_string(all), split, std::to_string(dp)}));
+    return static_cast<int>(dp);
 }
 
 /// Ranks that share one data-parallel place: what the ds_config's AutoTP and Megatron's arguments make of them. A split that does not divide the

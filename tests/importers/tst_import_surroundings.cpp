@@ -145,6 +145,19 @@ void TstImportSurroundings::otherRanksAreTold()
     QCOMPARE(toldOf(8, {{"tp", 1}}).first, QString());
     QCOMPARE(toldOf(0, {}).first, QString());
     QCOMPARE(toldOf(2, {{"tp", 1}}).first, QString("The workspace has 2 data-parallel ranks and gets 8, as the file says; its hardware follows."));
+    // Without ranks of its own a file's split divides the workspace's.
+    const auto divided = [](int ranks, const char* tp) {
+        ImportOptions options = readingAs(R"({"train_micro_batch_size_per_gpu": 2})");
+        options.workspaceRanks = ranks;
+        const auto imported = import("run.sh", std::string("deepspeed train.py --deepspeed_config ds.json --tensor-model-parallel-size ").append(tp).c_str(), options);
+        QString told;
+        for (const TransferNote& note : imported->notes)
+            if (note.target == "/layout/dp") told = QString::fromStdString(note.reason);
+        return std::pair(told, workspaceOf(*imported));
+    };
+    QVERIFY2(divided(8, "2").first.contains("the workspace's 8 are kept, and with its split (tp 2) 4 of them"), qPrintable(divided(8, "2").first));
+    QCOMPARE(divided(8, "2").second["/layout/dp"], json(4));
+    QVERIFY2(divided(8, "3").first.contains("with 8 data-parallel ranks as before they would be 24"), qPrintable(divided(8, "3").first));
     // A split that the file does not know would multiply its ranks.
     const auto [told, workspace] = toldOf(8, {{"tp", 2}, {"pp", 4}, {"ep", 4}});
     QVERIFY2(told.contains("(pp 4, tp 2)") && !told.contains("as the file says"), qPrintable(told));
