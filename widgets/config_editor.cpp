@@ -111,6 +111,8 @@ ConfigEditor::ConfigEditor(ConfigModel& config, QWidget* parent) : QsciScintilla
     connect(&m_typed, &QTimer::timeout, this, [this] {
         flush();
         complete(false);
+        if (hasFocus())
+            tellPlace();
     });
     connect(this, &QsciScintilla::textChanged, this, [this] {
         if (!m_adopting && !m_composing)
@@ -437,7 +439,7 @@ void ConfigEditor::tellPlace()
 QString ConfigEditor::keyAtCursor() const
 {
     if (m_config.syntaxError())
-        return {};
+        return keyBeingTyped();
     // Behind the comma it is still the value before it, until the line ends.
     const QByteArray text = m_config.text();
     auto at = static_cast<qsizetype>(cursorOffset());
@@ -445,6 +447,22 @@ QString ConfigEditor::keyAtCursor() const
         --at;
     const JsonSpot spot = m_config.document().pointerAt(static_cast<std::size_t>(at));
     return spot.pointer.empty() ? QString() : describedKey(m_config, QString::fromStdString(spot.pointer));
+}
+
+QString ConfigEditor::keyBeingTyped() const
+{
+    const QByteArray all = bytes();
+    const auto offset = static_cast<std::size_t>(cursorOffset());
+    const std::string_view text(all.constData(), static_cast<std::size_t>(all.size()));
+    const JsonContext context = contextAt(text, offset);
+    if (context.expectsKey && context.quote == '"') {
+        const std::size_t end = text.find_first_of("\"\r\n", offset);
+        const std::string word = context.word + std::string(text.substr(offset, end == std::string_view::npos || text[end] != '"' ? 0 : end - offset));
+        const std::string key = context.pointer + "/" + pointerToken(word);
+        if (KeyCatalog::standard().find(key, &m_config.document()) >= 0)
+            return QString::fromStdString(key);
+    }
+    return context.pointer.empty() ? QString() : describedKey(m_config, QString::fromStdString(context.pointer));
 }
 
 }  // namespace stagecraft

@@ -42,6 +42,8 @@ public:
     void tellPlace();
     /// The key at the cursor; empty outside of all, and while the text cannot be read.
     [[nodiscard]] QString keyAtCursor() const;
+    /// The same in a text that cannot be read: the key whose name the cursor is in, or else the section around it.
+    [[nodiscard]] QString keyBeingTyped() const;
     /// Its first line, as a text that was just opened.
     void showStart();
     [[nodiscard]] bool completionVisible() const;

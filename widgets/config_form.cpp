@@ -291,6 +291,8 @@ ConfigGroups::ConfigGroups(ConfigModel& config, ConfigFormView& form, QWidget* p
     connect(m_search, &QLineEdit::textChanged, this, [this](const QString& words) {
         m_form.rows().setQuery(words);
         m_form.scrollToTop();
+        if (m_form.rows().isSearching() && m_form.rows().rowCount() == 1)   // nothing is left to choose
+            m_config.setCurrent(m_form.rows().row(0).pointer);
         fill();
     });
     connect(m_search, &QLineEdit::returnPressed, this, [this] {

@@ -311,6 +311,12 @@ void TstConfigPlace::helpOfTheKeyAtTheCursor()
     QCOMPARE(m_page->shownPanel(), nullptr);
     QVERIFY(m_page->keyHelp()->isVisible() && m_page->keyHelp()->plainText().contains(QStringLiteral("/zero_optimization/stage")));
     QVERIFY(editor()->hasFocus());
+    // While a text cannot be read, it is that of the key whose name is being typed, or else of the section around it.
+    editor()->selectAll();
+    QTest::keyClicks(editor(), R"({"train_batch_size": 8, "zero_optimization": {"stage": 2, "hpz)");
+    QTRY_VERIFY2(m_page->keyHelp()->plainText().startsWith(QStringLiteral("/zero_optimization\n")), qPrintable(m_page->keyHelp()->plainText()));
+    while (m_owner->stack.canUndo()) m_owner->stack.undo();
+    editor()->setCursorOffset(static_cast<int>(longConfig().indexOf("\"stage\"")) + 3);
     // In a narrow window it takes the place of the keys.
     m_page->resize(1040, 630);
     QTRY_VERIFY(!m_page->keyHelp()->isVisible());

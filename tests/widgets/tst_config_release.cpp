@@ -18,6 +18,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
+#include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
 #include <QTableView>
@@ -491,6 +492,10 @@ void TstConfigRelease::searchPutsFirstWhatTheReleaseKnows()
     choose("0.14.5");   // which has none for training
     QVERIFY2(!rows.row(0).pointer.startsWith(QStringLiteral("/tensor_parallel")), qPrintable(rows.row(0).pointer));
     QVERIFY(rows.rowOfPointer(QStringLiteral("/tensor_parallel")) > 0);
+    // The one key that is found is the one to read about.
+    m_page->groups()->searchField()->setText(QStringLiteral("zero_quantized_nontrainable_weights"));
+    QCOMPARE(rows.rowCount(), 1);
+    QVERIFY2(m_page->keyHelp()->plainText().contains(rows.row(0).pointer), qPrintable(m_page->keyHelp()->plainText()));
 }
 
 QTEST_MAIN(TstConfigRelease)
