@@ -24,6 +24,8 @@
 
 #include <QAction>
 #include <QCoreApplication>
+#include <QPointer>
+#include <QPushButton>
 
 #include <algorithm>
 #include <map>
@@ -82,6 +84,16 @@ void addStages(std::vector<PaletteEntry>& entries, MainWindow& window)
 
 void addCalibrations(std::vector<PaletteEntry>& entries, MainWindow& window)
 {
+    PaletteEntry take{PaletteGroup::Commands, QStringLiteral("plan"), PaletteWords::tr("Calibrate plans from a run"), {}, {}, 4, QStringLiteral("Calibrate plans from a run")};
+    auto* button = window.findChild<QPushButton*>(QStringLiteral("runCalibrate"));
+    const bool chosen = button != nullptr && !button->isHidden();
+    take.right = chosen ? PaletteWords::tr("the chosen run") : PaletteWords::tr("choose a finished one on the Run page");
+    take.action = [&window, button = QPointer(button), chosen] {
+        window.actions().pages().back()->trigger();
+        if (button && chosen)
+            button->click();
+    };
+    entries.push_back(std::move(take));
     for (const Calibration& c : machineContext().calibrations) {
         const QString name = QString::fromStdString(c.name);
         PaletteEntry entry{PaletteGroup::Commands, QStringLiteral("edit-clear"), PaletteWords::tr("Forget the calibration from run %1").arg(name), {}, {}, 4, QStringLiteral("Forget the calibration from run %1").arg(name)};

@@ -295,6 +295,7 @@ void PlanPage::showTree()
     m_tree->setSteps(m_decision.steps);
     m_tree->setMinimumHeight(m_decision.steps.empty() ? 0 : 20 + 56 * static_cast<int>(m_decision.steps.size()));
     m_tree->frameTick();
+    seekAnswer();
     QStringList rules;
     for (const RuleSentence& rule : rulesOfThumb(*m_plan))
         rules << sentencesText({rule.rule, rule.here});

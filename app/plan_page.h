@@ -92,6 +92,9 @@ private:
     void makeControls();
     void markSaved();
     void showTree();
+    /// Scrolls to where the walk ends, after each change of that, until somebody scrolls.
+    void seekAnswer();
+    void bringAnswerIntoSight();
     void planned();
     void showKnobs();
     void retranslate();
@@ -104,6 +107,8 @@ private:
     WhatIfService* m_whatIf;
     std::shared_ptr<const PlanSet> m_plan;
     DecisionTree m_decision;
+    int m_answer = -1;             ///< step of the tree where the walk ends
+    bool m_seeksAnswer = false;
 
     QWidget* m_controls;
     QPushButton* m_choose;

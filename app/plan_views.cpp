@@ -7,14 +7,19 @@
 #include "app/run_flow.h"
 #include "app/session/workspace_document.h"
 #include "app/traffic_view.h"
+#include "visualizers/stage_tree_view.h"
 #include "widgets/tone_label.h"
 
 #include <QButtonGroup>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSplitter>
 #include <QStackedWidget>
+
+#include <algorithm>
 
 namespace stagecraft::app {
 
@@ -58,6 +63,9 @@ void PlanPage::makeControls()
     row->addSpacing(4);
     row->addLayout(pair);
     m_controls->hide();
+    QScrollBar* bar = m_treeScroll->verticalScrollBar();
+    connect(bar, &QScrollBar::actionTriggered, this, [this] { m_seeksAnswer = false; });
+    connect(bar, &QScrollBar::rangeChanged, this, &PlanPage::bringAnswerIntoSight);
     connect(m_behaviour, &QComboBox::activated, this, [this](int index) { setBehaviour(m_behaviour->itemData(index).toString()); });
     connect(m_treeTab, &QPushButton::clicked, this, [this] { showSearch(false); });
     connect(m_searchTab, &QPushButton::clicked, this, [this] { showSearch(true); });
@@ -88,6 +96,26 @@ QString PlanPage::command() const
     if (m_searchTab->isChecked())
         return QStringLiteral("stagecraft advise %1 %2 --json").arg(shellQuoted(file), m_search->commandOptions());
     return QStringLiteral("stagecraft plan %1%2 --json").arg(shellQuoted(file), m_trafficTab->isChecked() ? m_traffic->commandOptions() : QString());
+}
+
+void PlanPage::seekAnswer()
+{
+    const auto found = std::find_if(m_decision.steps.begin(), m_decision.steps.end(), [](const TreeStep& step) { return step.isAnswer; });
+    const int answer = found == m_decision.steps.end() ? -1 : static_cast<int>(found - m_decision.steps.begin());
+    if (answer == m_answer)
+        return;
+    m_answer = answer;
+    m_seeksAnswer = answer >= 0;
+    bringAnswerIntoSight();
+}
+
+void PlanPage::bringAnswerIntoSight()
+{
+    const auto& steps = m_tree->geometryForTest().steps;
+    if (!m_seeksAnswer || m_answer >= static_cast<int>(steps.size()))
+        return;
+    const QRectF band = steps[static_cast<std::size_t>(m_answer)].band;
+    m_treeScroll->ensureVisible(0, static_cast<int>(band.center().y()), 0, static_cast<int>(band.height() / 2));
 }
 
 }  // namespace stagecraft::app

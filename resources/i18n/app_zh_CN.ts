@@ -5108,6 +5108,18 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>被拒绝</translation>
     </message>
     <message>
+        <source>Calibrate plans from a run</source>
+        <translation>用一次运行校准计划</translation>
+    </message>
+    <message>
+        <source>the chosen run</source>
+        <translation>所选的运行</translation>
+    </message>
+    <message>
+        <source>choose a finished one on the Run page</source>
+        <translation>请在“运行”页选择一次已结束的运行</translation>
+    </message>
+    <message>
         <source>Forget the calibration from run %1</source>
         <translation>删除按运行 %1 的校准</translation>
     </message>

@@ -6,6 +6,7 @@
 #include "app/command_palette.h"
 #include "visualizers/memory_bars_view.h"
 
+#include <QAction>
 #include <QLabel>
 #include <QLineEdit>
 #include <QStatusBar>
@@ -108,6 +109,12 @@ void TstPalette::fixAllActsOrSaysThatItCannot()
     QCOMPARE(m_window->document().undoStack().count(), 1);
     const auto labels = m_window->statusBar()->findChildren<QLabel*>();
     QVERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) { return label->text().contains(QStringLiteral("has a fix")) || label->text().contains(QStringLiteral("No fix is safe")); }));
+    // What a run is needed for says so, and leads to where they are.
+    palette = typed("calib");
+    QCOMPARE(palette->shownEffects().value(palette->shownTexts().indexOf(QStringLiteral("Calibrate plans from a run"))), QStringLiteral("choose a finished one on the Run page"));
+    QTest::keyClick(palette->field(), Qt::Key_Return);
+    QCoreApplication::sendPostedEvents(palette, QEvent::DeferredDelete);
+    QVERIFY(m_window->actions().pages().back()->isChecked());
     palette = typed("qqxxzz");
     QCOMPARE(palette->shownTexts(), QStringList{QStringLiteral("Nothing here is called \"qqxxzz\"")});
 }

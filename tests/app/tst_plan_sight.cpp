@@ -17,6 +17,8 @@
 #include <QTableView>
 #include <QTest>
 
+#include <algorithm>
+
 using namespace stagecraft;
 using namespace stagecraft::app;
 
@@ -26,6 +28,7 @@ private slots:
     void fieldsStandBesideTheScrollBar();
     void ledgerNamesAreReadWhole();
     void treeNumbersAreReadWhole();
+    void treeAnswerIsInSight();
 
 private:
     void openSmall();
@@ -104,6 +107,32 @@ void TstPlanSight::treeNumbersAreReadWhole()
         QVERIFY(QFontMetrics(fixed).horizontalAdvance(numbers.section(QStringLiteral("= "), 1)) <= places[i].numbers.width());
     }
     QVERIFY2(whole >= 6, qPrintable(QString::number(whole)));
+}
+
+void TstPlanSight::treeAnswerIsInSight()
+{
+    openSmall();
+    const auto* tree = page().findChild<StageTreeView*>();
+    const auto* scroll = qobject_cast<const QScrollArea*>(tree->parentWidget()->parentWidget());
+    QVERIFY(scroll);
+    const auto inSight = [&] {
+        const auto answer = std::find_if(tree->steps().begin(), tree->steps().end(), [](const TreeStep& step) { return step.isAnswer; });
+        if (answer == tree->steps().end())
+            return false;
+        const QRect box = tree->geometryForTest().steps[static_cast<std::size_t>(answer - tree->steps().begin())].box.toRect();
+        return scroll->viewport()->rect().contains(box.translated(tree->mapTo(scroll->viewport(), QPoint(0, 0))));
+    };
+    // One consumer card for 8 billion parameters: only the last branches hold them.
+    openText(QByteArray(R"({"stagecraft": 1, "model": {"preset": "llama-3-8b"}, "hardware": {"devicesPerNode": 1, "device": "RTX-4090"}, "framework": {"name": "deepspeed"},
+        "dsConfig": {"train_micro_batch_size_per_gpu": 1, "bf16": {"enabled": true}, "optimizer": {"type": "AdamW"}, "zero_optimization": {"stage": 0}}})"));
+    QTRY_VERIFY(scroll->verticalScrollBar()->value() > 0);
+    QVERIFY(inSight());
+    // Who scrolls is left alone until it ends elsewhere.
+    scroll->verticalScrollBar()->triggerAction(QAbstractSlider::SliderToMinimum);
+    m_window->resize(m_window->width(), m_window->height() - 40);
+    QTest::qWait(50);
+    QCOMPARE(scroll->verticalScrollBar()->value(), 0);
+    QVERIFY(!inSight());
 }
 
 QTEST_MAIN(TstPlanSight)
