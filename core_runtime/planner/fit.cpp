@@ -66,6 +66,7 @@ double probabilityWithin(const TrainingCase& c, std::int64_t need, std::int64_t 
 
 std::int64_t commonHost(const DeviceSheet* sheet, std::int64_t devicesPerNode)
 {
+    if (sheet && sheet->name.starts_with("GeForce")) return std::clamp(2 * devicesPerNode * sheet->usableBytes, kDesktopHost, kCommonHost);
     const bool whole = sheet && sheet->link && sheet->link->maxDevices >= 8 && devicesPerNode >= 4;
     return whole ? std::max(kCommonHost, devicesPerNode * sheet->usableBytes) : kCommonHost;
 }

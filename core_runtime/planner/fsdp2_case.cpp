@@ -191,6 +191,11 @@ void readFsdp2(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& find
         for (std::size_t at = kind.find(way); at != std::string::npos; at = kind.find(way)) kind.erase(at, std::string_view(way).size());
     c.optimizer = kind == "adam" || kind == "adamw" ? "adamw" : ofTrainersWord(optimizer);
     c.foreachOptimizer = optimizer.find("foreach") != std::string::npos;
+    // torchtitan's word, the Trainer's and torchtune's. Nothing said, the first two clip at 1; torchtune, which trains whole models in bf16
+    // shards, does not (recipes/configs: clip_grad_norm: null).
+    c.clips = c.settings.clipping > 0 || !c.bf16States;
+    for (const char* name : {"max_norm", "max_grad_norm", "clip_grad_norm"})
+        if (a.has(name)) c.clips = a.real(name, 0) > 0;
 }
 
 }  // namespace stagecraft

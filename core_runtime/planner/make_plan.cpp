@@ -284,7 +284,7 @@ double judgeHost(const Workspace& w, const PlanContext& context, Plan& plan, Fit
     const double odds = hostProbability(fit.hostNeed, host, commonHost(findDevice(w.hardware.device), w.hardware.devicesPerNode));
     if (host) {
         fit.hostUsable = *host;
-        if (odds < kSurely) tell("plan.host_memory", odds > 1 - kSurely ? "warning" : "error", "What is offloaded needs {} of the {} of host memory of a node; use more nodes, or a stage that keeps the states on the devices", {formatBytes(fit.hostNeed), formatBytes(*host)});
+        if (odds < kSurely) tell("plan.host_memory", odds > 1 - kSurely ? "warning" : "error", "What is offloaded needs {} of the {} of host memory of a node; use more nodes, nodes with more memory, or a branch of the tree (advise) that fits", {formatBytes(fit.hostNeed), formatBytes(*host)});
         return odds;
     }
     tell("plan.host_memory.unknown", odds < kSurely ? "warning" : "info", "What is offloaded needs {} of host memory per node; say with hardware.hostMemoryGiB what a node has, and the verdict counts it", {formatBytes(fit.hostNeed)});

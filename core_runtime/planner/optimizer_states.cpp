@@ -66,6 +66,8 @@ std::string ofTrainersWord(const std::string& word)
     return word;
 }
 
+bool ofBitsAndBytes(std::string_view optimizer) { return isEightBit(optimizer) || optimizer.starts_with("paged"); }
+
 bool dependsOnShapes(std::string_view optimizer) { return isMuon(optimizer) || isEightBit(optimizer) || optimizer == "adafactor"; }
 
 double meanStateBytes(const TrainingCase& c)

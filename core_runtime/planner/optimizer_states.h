@@ -15,6 +15,9 @@ namespace stagecraft {
 /// Whether its states depend on the shapes of the tensors: Muon, Adafactor, those of 8 bits.
 [[nodiscard]] bool dependsOnShapes(std::string_view optimizer);
 
+/// Whether it is one of bitsandbytes: in 8 bits, or paged.
+[[nodiscard]] bool ofBitsAndBytes(std::string_view optimizer);
+
 /// Bytes of optimizer state of one parameter beside its master copy, the mean of all that one rank holds.
 ///
 /// Muon keeps one moment of the layers' matrices, and Adam's two of embeddings, output, norms and biases. Adafactor keeps a row and a column

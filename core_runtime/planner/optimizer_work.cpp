@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "planner/optimizer_work.h"
 
+#include "planner/transfers.h"
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -16,7 +18,7 @@ bool oneOf(std::string_view name, std::initializer_list<std::string_view> names)
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Numbers of 4 bytes that the calls of one torch.optim step read and write, with states and without weight decay.
+// Numbers that the calls of one torch.optim step read and write, with states and without weight decay.
 double callsOfTorch(std::string_view optimizer, bool states)
 {
     // addcmul 3, sqrt 2, add 2, mul 2, addcdiv 4
@@ -63,10 +65,21 @@ double statesOf(const TrainingCase& c)
     return c.settings.stateBytes + (c.framework != Framework::DeepSpeed && c.optimizer == "sgd" ? c.momentBytes : 0);
 }
 
+// Bytes of a number of the weights and gradients that are updated: FSDP2's shards may have 16 bits, and states with them.
+double widthOf(const TrainingCase& c)
+{
+    return c.framework == Framework::DeepSpeed ? c.settings.masterBytes : c.framework == Framework::Fsdp2 ? shardWidth(c) : 4.0;
+}
+
 OptimizerWork fused(const TrainingCase& c)
 {
-    const double weight = c.framework == Framework::DeepSpeed ? c.settings.masterBytes : 4.0;
-    return {Way::Fused, c.optimizer, 3 * weight + 2 * statesOf(c), 0};
+    return {Way::Fused, c.optimizer, 3 * widthOf(c) + 2 * statesOf(c), 0};
+}
+
+OptimizerWork apart(const TrainingCase& c)
+{
+    const double width = c.framework == Framework::Fsdp2 ? shardWidth(c) : 4.0;
+    return {Way::Apart, c.optimizer, width * callsOfTorch(c.optimizer, statesOf(c) > 0), 0};
 }
 
 // What torch.optim runs under that name, by DeepSpeed and by torchtitan; Megatron has fused ones of its own.
@@ -83,7 +96,7 @@ bool ofTorch(const TrainingCase& c, bool onHost)
 
 OptimizerWork optimizerWork(const TrainingCase& c)
 {
-    if (ofTorch(c, false)) return {Way::Apart, c.optimizer, 4 * callsOfTorch(c.optimizer, statesOf(c) > 0), 0};
+    if (ofTorch(c, false)) return apart(c);
     // Gradients, weights and both moments read, the moments written; then weights and both moments read, weights written.
     if (c.framework == Framework::DeepSpeed && oneOf(c.optimizer, {"lamb", "fusedlamb"})) return {Way::Twice, c.optimizer, 40, 0};
     if (c.optimizer == "muon" || c.optimizer == "dist_muon") {
@@ -97,8 +110,8 @@ OptimizerWork optimizerWork(const TrainingCase& c)
 OptimizerWork hostOptimizerWork(const TrainingCase& c)
 {
     // Megatron's is torch's fused AdamW for CPUs, beside which gradients are written and weights read by the copies from and to the device.
-    const double beside = c.framework == Framework::Megatron ? 8 : c.framework == Framework::Fsdp2 ? 12 : 22;
-    OptimizerWork work = ofTorch(c, true) ? OptimizerWork{Way::Apart, c.optimizer, 4 * callsOfTorch(c.optimizer, statesOf(c) > 0), 0} : fused(c);
+    const double beside = c.framework == Framework::Megatron ? 8 : c.framework == Framework::Fsdp2 ? (c.clips ? 3 * shardWidth(c) : 0) : 22;
+    OptimizerWork work = ofTorch(c, true) ? apart(c) : fused(c);
     work.bytes += beside;
     return work;
 }

@@ -18,7 +18,7 @@ struct OptimizerWork {
     double flops = 0;        ///< of matrix products
 };
 
-/// Of what a device updates. A fused kernel reads gradients once, and reads and writes weights and states once: 3 · 4 + 2 · states.
+/// Of what a device updates. A fused kernel reads gradients once, and reads and writes weights and states once: 3 · width + 2 · states.
 /// Source: deepspeed/runtime/engine.py, _configure_basic_optimizer (which kernel each name becomes); ops/csrc/adam, lion, lamb;
 /// torch/optim, _multi_tensor_* (each foreach call's operands); runtime/zero/muon/original_muon.py.
 [[nodiscard]] OptimizerWork optimizerWork(const TrainingCase& c);
@@ -26,7 +26,7 @@ struct OptimizerWork {
 /// Of what the host updates: DeepSpeed's own kernels for Adam, Lion and Adagrad, and what it does beside any: gradients read for their
 /// norm, scaled (read and written) and cleared, new weights turned to 16 bits (6), 22 B. Megatron's is torch.optim.AdamW with fused=True
 /// (megatron/core/optimizer/__init__.py), with 8 B for the copies; FSDP2's is torch.optim's too, on shards whose gradients are read for their
-/// norm and scaled (torch/nn/utils/clip_grad.py), 12 B.
+/// norm and scaled where they are clipped (torch/nn/utils/clip_grad.py), 3 · width.
 [[nodiscard]] OptimizerWork hostOptimizerWork(const TrainingCase& c);
 
 }  // namespace stagecraft

@@ -275,7 +275,9 @@ std::optional<TrainingCase> readTrainingCase(const Workspace& w, const std::opti
     if (c.framework != Framework::DeepSpeed || dependsOnShapes(c.settings.optimizer)) c.settings.stateBytes = meanStateBytes(c);
     if (c.optimizerOffload > 0) findings.push_back(makeFinding("plan.optimizer_offload", "info", "/framework/arguments/optimizer-cpu-offload", "The optimizer of {} % of the parameters steps on the host: its cores and memory, which no data sheet of a device names, set the time of that update", {fmt::format("{:g}", 100 * c.optimizerOffload)}));
     if (shardsOnHost(c)) findings.push_back(makeFinding("plan.shards_on_host", "info", "/framework/arguments", "The optimizer steps on the host: its cores and memory, which no data sheet of a device names, set the time of that update. torchrun gives each of several ranks one thread of them, unless OMP_NUM_THREADS says more"));
-    if (c.optimizer.starts_with("paged") && knownOptimizer(c.optimizer)) findings.push_back(makeFinding("plan.optimizer_paged", "info", "/framework/arguments", "States of \"{}\" lie in memory that CUDA moves to the host where the device is full: they are planned on the device", {c.optimizer}));
+    const bool onHost = shardsOnHost(c);
+    if (onHost && ofBitsAndBytes(c.optimizer)) findings.push_back(makeFinding("plan.optimizer_of_device", "warning", "/framework/arguments", "bitsandbytes, whose optimizer \"{}\" is, steps on the host only since March 2026; an older one fails in the first step where the shards lie there. Use adamw, or keep the shards on the devices", {c.optimizer}));
+    if (!onHost && c.optimizer.starts_with("paged") && knownOptimizer(c.optimizer)) findings.push_back(makeFinding("plan.optimizer_paged", "info", "/framework/arguments", "States of \"{}\" lie in memory that CUDA moves to the host where the device is full: they are planned on the device", {c.optimizer}));
     arguments.reportRest();
     if ((c.framework == Framework::DeepSpeed && !c.megatronCode) || c.transformersBlock) {
         settleMathKernel(c, findings);

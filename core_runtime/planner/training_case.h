@@ -146,6 +146,7 @@ struct TrainingCase {
     std::string optimizer = "adamw";
     bool ownFusedAdam = false;            ///< DeepSpeed makes its FusedAdam, by the ds_config
     bool foreachOptimizer = false;        ///< an optimizer that makes temporaries as large as its parameters
+    bool clips = true;                    ///< FSDP2: gradients are read for their norm and scaled before each update
     DsSettings settings;
     std::string device;
     const DeviceSheet* sheet = nullptr;   ///< of `device`; null when there is none

@@ -1253,6 +1253,10 @@
         <translation>%1 % 参数的优化器在主机上更新：该步用时取决于主机的核数和内存，设备数据表中并无这些数据</translation>
     </message>
     <message>
+        <source>bitsandbytes, whose optimizer &quot;%1&quot; is, steps on the host only since March 2026; an older one fails in the first step where the shards lie there. Use adamw, or keep the shards on the devices</source>
+        <translation>优化器“%1”属于 bitsandbytes，它从 2026 年 3 月起才能在主机上更新；分片在主机上时，更早的版本会在第一步失败。改用 adamw，或把分片留在设备上</translation>
+    </message>
+    <message>
         <source>States of &quot;%1&quot; lie in memory that CUDA moves to the host where the device is full: they are planned on the device</source>
         <translation>“%1”的状态位于设备占满时 CUDA 会移到主机的内存中：这里按在设备上规划</translation>
     </message>
@@ -2353,8 +2357,8 @@
         <translation>最满的 rank 仅模型状态就需要 %1，可用 %2</translation>
     </message>
     <message>
-        <source>What is offloaded needs %1 of the %2 of host memory of a node; use more nodes, or a stage that keeps the states on the devices</source>
-        <translation>卸载内容需要每节点 %1 主机内存，而节点只有 %2；使用更多节点，或把状态留在设备上的阶段</translation>
+        <source>What is offloaded needs %1 of the %2 of host memory of a node; use more nodes, nodes with more memory, or a branch of the tree (advise) that fits</source>
+        <translation>卸载内容需要每节点 %1 主机内存，而节点只有 %2；使用更多节点、内存更大的节点，或决策树（advise）中放得下的分支</translation>
     </message>
     <message>
         <source>No stage and no offload surely fits; %1 may, with a probability of %2</source>
@@ -2631,6 +2635,10 @@
     <message>
         <source>Megatron-LM refuses recomputation beside activations on the host; remove recompute-granularity and set layout.recompute to none, or remove cpu-offloading-num-layers</source>
         <translation>激活放在主机上时 Megatron-LM 拒绝重计算；删去 recompute-granularity 并把 layout.recompute 设为 none，或删去 cpu-offloading-num-layers</translation>
+    </message>
+    <message>
+        <source>Weights packed in 4 bits are not divided by tensor parallelism, whose parts would lack the constants of their blocks; use layout.tp 1, or a 16-bit base</source>
+        <translation>4 位打包的权重不能用张量并行切分：切开的部分缺少各块的量化常数；改用 layout.tp 1，或使用 16 位基座</translation>
     </message>
     <message>
         <source>Activations wait on the host only where there is no pipeline; use layout.pp 1, or remove cpu-offloading-num-layers (FSDP2: activation_offloading)</source>
@@ -4514,6 +4522,10 @@ What can be done about it stands in the findings of the Config page.</source>
 <context>
     <name>stagecraft::app::ModelStates</name>
     <message>
+        <source>Offloaded, in the same memory</source>
+        <translation>已卸载，仍在同一内存中</translation>
+    </message>
+    <message>
         <source>16-bit gradients</source>
         <translation>16 位梯度</translation>
     </message>
@@ -5851,6 +5863,10 @@ What can be done about it stands in the findings of the Config page.</source>
     <message>
         <source>Host</source>
         <translation>主机</translation>
+    </message>
+    <message>
+        <source>%1 needs %2.</source>
+        <translation>“%1”需要 %2。</translation>
     </message>
     <message>
         <source>%1 needs %2 of %3.</source>
@@ -11624,6 +11640,10 @@ What can be done about it stands in the findings of the Config page.</source>
     <message>
         <source>compute the loss in {} chunks</source>
         <translation>分 {} 块计算损失</translation>
+    </message>
+    <message>
+        <source>divide the norms along the sequence (sequence parallelism)</source>
+        <translation>把归一化沿序列切分（序列并行）</translation>
     </message>
     <message>
         <source>recompute the activations in the backward pass</source>

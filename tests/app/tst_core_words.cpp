@@ -169,6 +169,7 @@ void TstCoreWords::findingsSpeakBothLanguages_data()
     row("plan.argument.wrap", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"fsdp_auto_wrap_policy": "SIZE_BASED_WRAP"})"));
     row("plan.mfu_interval", with(with(deepspeed, "/hardware/device", "\"A100-SXM-80GB\""), "/model/seq", "131072"));
     row("plan.optimizer_paged", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"optimizer": "paged_adamw_8bit"})"));
+    row("plan.optimizer_of_device", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"optimizer": "adamw_8bit", "fsdp_offload_params": true})"));
     row("plan.argument.frequency", workspaceOf("llama-3-8b", 1, 8, "megatron", R"({"num-layers": 4, "hidden-size": 1024, "num-attention-heads": 16, "num-experts": 8, "moe-layer-freq": "[0]*3"})"));
     row("plan.argument.split", with(with(workspaceOf("llama-3-8b", 1, 8, "megatron", R"({"account-for-loss-in-pipeline-split": true})"), "/layout/pp", "2"), "/layout/dp", "4"));
     row("plan.argument.reshard", workspaceOf("llama-3-8b", 1, 8, "fsdp2", R"({"fsdp_reshard_after_forward": "sometimes"})"));

@@ -152,6 +152,31 @@ private slots:
         QVERIFY(secondsOf(brief, "offload") > secondsOf(away, "offload") && secondsOf(brief, "offload") < 3 * 4 * kPhi / 8 / rate);
     }
 
+    // The host's update of 16-bit shards moves 16-bit numbers, and reads gradients for their norm only where they are clipped.
+    void theHostsUpdateHasTheShardsWidth()
+    {
+        const auto seconds = [](json arguments) {
+            arguments["cpu_offload"] = true;
+            return secondsOf(planOf(job(arguments)), "optimizer");
+        };
+        const double wide = seconds(json::object());
+        QVERIFY(near(seconds({{"max_norm", 0}}) / wide, 28.0 / 40));
+        QVERIFY(near(seconds({{"dtype", "bfloat16"}}) / wide, 14.0 / 40));
+        QVERIFY(near(seconds({{"dtype", "bfloat16"}, {"max_norm", 1.0}}) / wide, 20.0 / 40));
+        QVERIFY(near(seconds({{"dtype", "bfloat16"}, {"clip_grad_norm", 1.0}}) / wide, 20.0 / 40));
+    }
+
+    // bitsandbytes' optimizers update tensors of a device; where the host updates, a warning says since when they do.
+    void optimizersOfTheDeviceAreTold()
+    {
+        const auto of = [](const char* optimizer, bool away) { return planOf(job({{"optimizer", optimizer}, {"cpu_offload", away}})); };
+        for (const char* optimizer : {"adamw_8bit", "paged_adamw_8bit", "paged_adamw"}) {
+            QVERIFY(findingOf(of(optimizer, true), "plan.optimizer_of_device") && !findingOf(of(optimizer, true), "plan.optimizer_paged"));
+            QVERIFY(!findingOf(of(optimizer, false), "plan.optimizer_of_device"));
+        }
+        QVERIFY(!findingOf(of("adamw", true), "plan.optimizer_of_device"));
+    }
+
     // Gradients of every later micro-batch are waited for, and added to on the host.
     void laterMicroBatchesWait()
     {

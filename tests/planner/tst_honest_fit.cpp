@@ -327,6 +327,9 @@ private slots:
     {
         const std::int64_t least = std::int64_t{256} << 30;
         QCOMPARE(commonHost(nullptr, 8), least);
+        // Twice what cards of a desktop have together, within the bounds.
+        QCOMPARE(commonHost(findDevice("RTX-4090"), 1), std::int64_t{64} << 30);
+        QCOMPARE(commonHost(findDevice("RTX-4090"), 3), 6 * findDevice("RTX-4090")->usableBytes);
         for (const char* card : {"RTX-4090", "A100-PCIe-80GB", "H200-NVL-141GB", "cpu"}) QCOMPARE(commonHost(findDevice(card), 8), least);
         const DeviceSheet* linked = findDevice("H100-SXM-80GB");
         QCOMPARE(commonHost(linked, 8), 8 * linked->usableBytes);

@@ -91,6 +91,14 @@ class TstLayoutRules : public QObject {
         // Four copies of each of 4 heads over 16 ranks; none of 6 over 4.
         row("plan.layout.ulysses_keys", document({{"family", "llama"}, {"hidden", 1536}, {"layers", 8}, {"heads", 24}, {"kvHeads", 6}, {"ffn", 4096}, {"vocab", 32000}, {"seq", 1024}}, deepspeed, 1, 8, {{"dp", 2}, {"cp", 4}}),
             document(qwen, deepspeed, 1, 8, {{"dp", 2}, {"cp", 4}}));
+        const auto adapted = [&](const char* base, const json& layout) {
+            json w = document(llama, fsdp2, 1, 8, layout);
+            w["model"]["adapter"] = {{"rank", 16}, {"targets", {"q_proj", "v_proj"}}, {"base", base}};
+            w["framework"]["arguments"]["dtype"] = "bfloat16";
+            return w;
+        };
+        row("plan.layout.packed_tensor", adapted("nf4", {{"dp", 4}, {"tp", 2}}), adapted("nf4", {{"dp", 8}}));
+        row("plan.layout.packed_tensor", adapted("nf4", {{"dp", 4}, {"tp", 2}}), adapted("16bit", {{"dp", 4}, {"tp", 2}}), "of 16 bits");
         row("plan.layout.sequence_pipeline", document(llama, deepspeed, 1, 8, {{"dp", 2}, {"pp", 2}, {"cp", 2}}), document(llama, megatron, 1, 8, {{"dp", 2}, {"pp", 2}, {"cp", 2}}));
         row("plan.layout.ring", document(sized("seq", 1020), megatron, 1, 8, {{"cp", 8}}), document(sized("seq", 1040), megatron, 1, 8, {{"cp", 8}}));
         row("plan.layout.sequence_parallel", document(sized("seq", 1023), megatron, 1, 8, {{"tp", 8}, {"sequenceParallel", true}}), document(sized("seq", 1023), megatron, 1, 8, {{"tp", 8}}));
