@@ -158,9 +158,9 @@ void printForPeople(std::FILE* to, const std::string& file, const CheckAnswer& a
     }
 }
 
-/// The workspace with the file that is judged in place of its own ds_config, as DeepSpeed trains it; nothing when the text
-/// cannot be read.
-std::optional<Workspace> withConfig(Workspace workspace, const std::string& text)
+/// The workspace with the ds_config that is judged in it; nothing when the text cannot be read.
+/// @param own  it is the workspace's own, advised for the framework that trains it; any other is one for DeepSpeed
+std::optional<Workspace> withConfig(Workspace workspace, const std::string& text, bool own)
 {
     const auto document = JsonDocument::parse(text);
     if (!document.hasValue()) {
@@ -168,8 +168,8 @@ std::optional<Workspace> withConfig(Workspace workspace, const std::string& text
     }
     workspace.dsConfig = document->toJson(0, true);
     workspace.dsConfigText = text;
-    if (workspace.framework.name == "stagecraft") {
-        workspace.framework.name = "deepspeed";  // whose verdict this command gives
+    if (!own && workspace.framework.name == "stagecraft") {
+        workspace.framework.name = "deepspeed";
     }
     return workspace;
 }
@@ -386,7 +386,7 @@ int run(const CheckOptions& given)
         return reportError(answer.error(), options.json);
     }
     if (workspace) {
-        workspace = withConfig(std::move(*workspace), text.value());
+        workspace = withConfig(std::move(*workspace), text.value(), inside);
     }
     if (workspace) {
         advise(*workspace, options, *answer);

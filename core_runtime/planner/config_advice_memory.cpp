@@ -25,6 +25,7 @@ namespace {
 struct Choice {
     int stage = 0;
     OffloadDevice optimizer = OffloadDevice::None, param = OffloadDevice::None;
+    friend bool operator==(const Choice&, const Choice&) = default;
 };
 
 // From the fastest to the smallest, as in the advisor's tree.
@@ -50,6 +51,19 @@ std::string words(const Choice& choice)
 Choice choiceOf(const Ground& g)
 {
     return {g.job.settings.stage, g.job.settings.offloadOptimizer, g.job.settings.offloadParam};
+}
+
+/// Puts a choice into the ds_config; what it says of the same device already stays.
+std::string patchTo(const Ground& g, const Choice& choice)
+{
+    const Choice mine = choiceOf(g);
+    std::vector<std::pair<std::string, std::string>> values{{"stage", std::to_string(choice.stage)}};
+    const auto place = [&values](const char* key, OffloadDevice device, OffloadDevice now) {
+        if (device != now) values.emplace_back(key, device == OffloadDevice::None ? "" : fmt::format(R"({{"device": "{}"}})", deviceWord(device)));
+    };
+    place("offload_optimizer", choice.optimizer, mine.optimizer);
+    place("offload_param", choice.param, mine.param);
+    return g.zeroPatch(values);
 }
 
 /// Bytes that offload puts on the fullest host, as a plan counts them: what goes to files has its buffers there.
@@ -99,44 +113,76 @@ struct Tried {
 
 constexpr double kOfDevice = 0.95;  // part of the usable memory that an advised choice may take
 
-/// What, beside the choice that comes nearest, would make the job fit.
-std::string restOf(Ground& g, const Tried& nearest)
+/// What makes a choice fit that does not as the job is written: activations made again, micro-batches of 1, or both.
+struct Relief {
+    const Tried* of = nullptr;
+    const char* message = nullptr;
+    Score score;
+};
+
+/// The fastest that surely fits with a relief.
+std::optional<Relief> fastestRelief(Ground& g, const std::vector<Tried>& tried)
 {
-    const auto say = [&](const char* id, const rules::MessageArguments& arguments) { return rules::messageText(g.language, id, arguments); };
-    // Where the device has room it is the host that has not.
-    if (const auto host = hostMemory(g); host && static_cast<double>(nearest.memory) <= kOfDevice * static_cast<double>(g.usable))
-        return say("plan.nothing_fits.host", {{"need", formatBytes(static_cast<std::int64_t>(hostBytes(nearest.job)))}, {"memory", formatBytes(static_cast<std::int64_t>(*host))}});
-    TrainingCase job = nearest.job;
-    const bool remade = job.policy == ActivationPolicy::Full;
+    std::optional<Relief> best;
+    for (const Tried& one : tried) {
+        const auto consider = [&](bool remade, bool alone, const char* message) {
+            TrainingCase job = one.job;
+            if ((remade && job.policy == ActivationPolicy::Full) || (alone && job.microBatch == 1)) return;
+            if (remade) job.policy = ActivationPolicy::Full;
+            if (alone) job.microBatch = 1;
+            const Score score = g.scored(job);
+            // A micro-batch of 1 makes a step of fewer samples: it is compared by the time of as many.
+            const double samples = static_cast<double>(one.job.microBatch) / static_cast<double>(job.microBatch);
+            const auto time = [samples](const Score& s) { return samples * s.time.stepTime; };
+            if (g.fits(score, kOfDevice) && g.surely(job) && (!best || time(score) < best->score.time.stepTime)) {
+                best = Relief{&one, message, score};
+                best->score.time.stepTime = time(score);
+            }
+        };
+        consider(true, false, "plan.nothing_fits.recompute");
+        consider(false, true, "plan.nothing_fits.micro");
+        consider(true, true, "plan.nothing_fits.both");
+    }
+    return best;
+}
+
+/// The job at its smallest under a choice.
+TrainingCase leastOf(const Tried& one)
+{
+    TrainingCase job = one.job;
     job.policy = ActivationPolicy::Full;
-    Score score = g.scored(job);
-    if (!remade && g.fits(score, kOfDevice) && g.surely(job)) return say("plan.nothing_fits.recompute", {{"takes", formatBytes(score.memory)}});
     job.microBatch = 1;
-    score = g.scored(job);
-    if (g.fits(score, kOfDevice) && g.surely(job)) return say(remade ? "plan.nothing_fits.micro" : "plan.nothing_fits.both", {{"takes", formatBytes(score.memory)}});
-    return say("plan.nothing_fits.more", {{"takes", formatBytes(score.memory)}});
+    return job;
+}
+
+/// What stands in the way of the choice that comes nearest: the host where the device has room, else the device.
+std::string lackOf(Ground& g, const Tried& nearest)
+{
+    const TrainingCase least = leastOf(nearest);
+    const Score score = g.scored(least);
+    if (const auto host = hostMemory(g); host && g.fits(score, kOfDevice))
+        return rules::messageText(g.language, "plan.nothing_fits.host", {{"need", formatBytes(static_cast<std::int64_t>(hostBytes(least)))}, {"memory", formatBytes(static_cast<std::int64_t>(*host))}});
+    return rules::messageText(g.language, "plan.nothing_fits.more", {{"takes", formatBytes(score.memory)}});
 }
 
 void tellNothingFits(Ground& g, const std::vector<Tried>& tried)
 {
     // None can be run at all: what stands in the way is told where the plan tells it.
     if (tried.empty()) return;
+    const auto relief = fastestRelief(g, tried);
     // The nearest is the one that needs the least once everything else is at its smallest: what is left to do is said of it.
-    const auto atLeast = [](const Tried& one) {
-        TrainingCase job = one.job;
-        job.policy = ActivationPolicy::Full;
-        job.microBatch = 1;
-        return needOf(job).process;
-    };
-    const Tried& nearest = *std::min_element(tried.begin(), tried.end(), [&](const Tried& a, const Tried& b) { return atLeast(a) < atLeast(b); });
+    const auto atLeast = [](const Tried& one) { return needOf(leastOf(one)).process; };
+    const Tried& nearest = relief ? *relief->of : *std::min_element(tried.begin(), tried.end(), [&](const Tried& a, const Tried& b) { return atLeast(a) < atLeast(b); });
     std::string all;
     for (const Tried& one : tried) all += (all.empty() ? "" : "; ") + words(one.choice);
     g.tell("plan.nothing_fits", CheckSeverity::Warning, "/train_micro_batch_size_per_gpu",
-           {{"need", formatBytes(g.now.memory)}, {"usable", formatBytes(g.usable)}, {"micro", std::to_string(g.job.microBatch)}, {"words", all}, {"nearest", words(nearest.choice)}, {"takes", formatBytes(nearest.memory)}, {"reason", restOf(g, nearest)}});
+           {{"need", formatBytes(g.now.memory)}, {"usable", formatBytes(g.usable)}, {"micro", std::to_string(g.job.microBatch)}, {"words", all}, {"nearest", words(nearest.choice)}, {"takes", formatBytes(nearest.memory)},
+            {"reason", relief ? rules::messageText(g.language, relief->message, {{"takes", formatBytes(relief->score.memory)}}) : lackOf(g, nearest)}});
 }
 
-/// What also fits and takes less time than states outside the devices: activations made again, or smaller micro-batches. Empty where neither does.
-std::string insteadOf(Ground& g, const Score& offloaded)
+/// What also fits, moves less off the devices than `than`, and takes less time: activations made again, or smaller micro-batches. Empty where
+/// neither does.
+std::string insteadOf(Ground& g, const Choice& than, const Score& offloaded)
 {
     struct Instead {
         Choice choice;
@@ -145,8 +191,9 @@ std::string insteadOf(Ground& g, const Score& offloaded)
     };
     std::optional<Instead> best;
     for (const Choice& choice : kChoices) {
-        if (choice.optimizer != OffloadDevice::None || (g.job.pp > 1 && choice.stage > 1)) continue;
-        const auto job = g.patched(g.zeroPatch({{"stage", std::to_string(choice.stage)}, {"offload_optimizer", ""}, {"offload_param", ""}}));
+        if (choice == than) break;
+        if (g.job.pp > 1 && choice.stage > 1) continue;
+        const auto job = g.patched(patchTo(g, choice));
         if (!job || layoutIsRefused(*job) || !comesToItsFirstStep(g, *job)) continue;
         const auto consider = [&](const TrainingCase& changed, std::int64_t micro) {
             const Score score = g.scored(changed);
@@ -163,7 +210,8 @@ std::string insteadOf(Ground& g, const Score& offloaded)
         }
     }
     if (!best) return {};
-    return rules::messageText(g.language, best->micro == 0 ? "plan.stage.instead.recompute" : "plan.stage.instead.micro",
+    const bool away = best->choice.optimizer != OffloadDevice::None;
+    return rules::messageText(g.language, std::string("plan.stage.instead.") + (away ? "less." : "") + (best->micro == 0 ? "recompute" : "micro"),
                               {{"words", words(best->choice)}, {"takes", formatBytes(best->score.memory)}, {"then", seconds(best->score.time.stepTime)}, {"slow", seconds(offloaded.time.stepTime)},
                                {"micro", std::to_string(best->micro)}, {"accumulation", best->micro == 0 ? std::string() : std::to_string(g.job.microBatch / best->micro * g.job.microBatches)}});
 }
@@ -172,13 +220,64 @@ std::string insteadOf(Ground& g, const Score& offloaded)
 
 namespace {
 
-/// A choice that may fit, more likely than not.
-struct Perhaps {
+/// A choice that fits, or may, more likely than not.
+struct Fitting {
     Tried tried;
     Score score;
     std::string patch;
     double odds = 0;
 };
+
+struct Found {
+    std::optional<Fitting> sure;      ///< the first
+    std::optional<Fitting> perhaps;   ///< the likeliest where nothing surely fits
+    std::vector<Tried> tried;         ///< what does not surely fit
+};
+
+/// Looks through the stages and offloads for one under which the job fits as it is written.
+Found lookForChoice(Ground& g)
+{
+    Found found;
+    for (const Choice& choice : kChoices) {
+        if ((g.job.pp > 1 && choice.stage > 1) || (g.ours() && choice.optimizer != OffloadDevice::None)) continue;   // our engine does not offload
+        const std::string patch = patchTo(g, choice);
+        auto job = g.patched(patch);
+        if (!job || layoutIsRefused(*job)) continue;
+        const Score score = g.scored(*job);
+        if (!g.fits(score, kOfDevice)) {
+            found.tried.push_back({choice, std::move(*job), score.memory});
+            continue;
+        }
+        if (g.surely(*job)) {
+            found.sure = Fitting{{choice, *job, score.memory}, score, patch, 1};
+            return found;
+        }
+        if (comesToItsFirstStep(g, *job)) {
+            const double odds = g.probability(*job);
+            if (odds >= kEvenOdds && (!found.perhaps || odds > found.perhaps->odds)) found.perhaps = Fitting{{choice, *job, score.memory}, score, patch, odds};
+            found.tried.push_back({choice, std::move(*job), score.memory});
+        }
+    }
+    return found;
+}
+
+/// Says that the hosts have no room for what is offloaded, and what has.
+void tellHostMemory(Ground& g, const std::string& pointer, double host)
+{
+    const Found found = lookForChoice(g);
+    const auto relief = found.sure ? std::nullopt : fastestRelief(g, found.tried);
+    std::string reason, fix;
+    if (found.sure) {
+        const Tried& other = found.sure->tried;
+        reason = rules::messageText(g.language, "plan.host_memory.other", {{"other", words(other.choice)}, {"takes", formatBytes(other.memory)}, {"onHost", formatBytes(std::llround(hostBytes(other.job)))}});
+        if (other.choice.optimizer != OffloadDevice::Nvme) fix = found.sure->patch;
+    } else if (relief) {
+        reason = rules::messageText(g.language, "plan.host_memory.relief", {{"other", words(relief->of->choice)}}) + rules::messageText(g.language, relief->message, {{"takes", formatBytes(relief->score.memory)}});
+    } else {
+        reason = rules::messageText(g.language, "plan.host_memory.more", {});
+    }
+    g.tell("plan.host_memory", CheckSeverity::Warning, pointer, {{"need", formatBytes(std::llround(hostBytes(g.job)))}, {"host", formatBytes(std::llround(host))}, {"reason", reason}}, fix);
+}
 
 /// Says that the job wants memory, and which choice has room for it. @param doubt  what is unsure of that, a sentence
 void tellStage(Ground& g, const Tried& better, const Score& score, const std::string& patch, const std::string& doubt = {})
@@ -190,7 +289,7 @@ void tellStage(Ground& g, const Tried& better, const Score& score, const std::st
     g.tell(surely ? "plan.stage_small" : "plan.stage_tight", CheckSeverity::Warning, "/zero_optimization/stage",
            {{"now", words(choiceOf(g))}, {"need", formatBytes(g.now.memory)}, {"usable", formatBytes(g.usable)}, {"other", words(better.choice)}, {"takes", formatBytes(better.memory)}}, fix);
     g.findings.back().message += doubt;
-    if (better.choice.optimizer != OffloadDevice::None) g.findings.back().message += insteadOf(g, score);
+    if (better.choice.optimizer != OffloadDevice::None) g.findings.back().message += insteadOf(g, better.choice, score);
 }
 
 }  // namespace
@@ -198,46 +297,22 @@ void tellStage(Ground& g, const Tried& better, const Score& score, const std::st
 void adviseStage(Ground& g)
 {
     const int stage = g.job.settings.stage;
-    const Choice mine = choiceOf(g);
-    // Our own engine has a ledger of its own, whose verdict the plan gives.
-    if (!g.ours() && g.usable > 0 && g.now.memory > g.usable) {
-        if (adviseBucketMemory(g)) return;
-        std::vector<Tried> tried;
-        std::optional<Perhaps> perhaps;   // the likeliest where nothing surely fits
-        for (const Choice& choice : kChoices) {
-            if (g.job.pp > 1 && choice.stage > 1) continue;
-            std::vector<std::pair<std::string, std::string>> values{{"stage", std::to_string(choice.stage)}};
-            if (choice.optimizer != mine.optimizer) values.emplace_back("offload_optimizer", choice.optimizer == OffloadDevice::None ? "" : fmt::format(R"({{"device": "{}"}})", deviceWord(choice.optimizer)));
-            if (choice.param != mine.param) values.emplace_back("offload_param", choice.param == OffloadDevice::None ? "" : fmt::format(R"({{"device": "{}"}})", deviceWord(choice.param)));
-            const std::string patch = g.zeroPatch(values);
-            auto job = g.patched(patch);
-            if (!job || layoutIsRefused(*job)) continue;
-            const Score score = g.scored(*job);
-            if (!g.fits(score, kOfDevice)) {
-                tried.push_back({choice, std::move(*job), score.memory});
-                continue;
-            }
-            if (g.surely(*job)) {
-                tellStage(g, {choice, *job, score.memory}, score, patch);
-                return;
-            }
-            if (comesToItsFirstStep(g, *job)) {
-                const double odds = g.probability(*job);
-                if (odds >= kEvenOdds && (!perhaps || odds > perhaps->odds)) perhaps = Perhaps{{choice, *job, score.memory}, score, patch, odds};
-                tried.push_back({choice, std::move(*job), score.memory});
-            }
-        }
-        if (perhaps) {
+    if (g.usable > 0 && g.now.memory > g.usable) {
+        if (!g.ours() && adviseBucketMemory(g)) return;
+        const Found found = lookForChoice(g);
+        if (found.sure) {
+            tellStage(g, found.sure->tried, found.sure->score, found.sure->patch);
+        } else if (const auto& perhaps = found.perhaps) {
             const std::int64_t onHost = std::llround(hostBytes(perhaps->tried.job));
             const bool unsaid = perhaps->tried.choice.optimizer != OffloadDevice::None && !hostMemory(g) && hostProbability(onHost, std::nullopt, commonHost(&g.device, g.job.devicesPerNode)) < kSurely;
             tellStage(g, perhaps->tried, perhaps->score, perhaps->patch,
                       rules::messageText(g.language, unsaid ? "plan.stage.perhaps.host" : "plan.stage.perhaps", {{"odds", fmt::format("{:.2f}", perhaps->odds)}, {"host", formatBytes(onHost)}}));
-            return;
+        } else {
+            tellNothingFits(g, found.tried);
         }
-        tellNothingFits(g, tried);
         return;
     }
-    if (stage < 2 || g.ranks < 2 || mine.param != OffloadDevice::None) return;
+    if (stage < 2 || g.ranks < 2 || choiceOf(g).param != OffloadDevice::None) return;
     std::optional<std::pair<int, Score>> best;
     for (int other = 1; other < stage; ++other) {
         const auto job = g.patched(g.zeroPatch({{"stage", std::to_string(other)}}));
@@ -292,12 +367,11 @@ void adviseOffload(Ground& g)
 
     if (const auto host = hostMemory(g)) {
         const double need = hostBytes(g.job);
-        const rules::MessageArguments arguments{{"need", formatBytes(std::llround(need))}, {"host", formatBytes(std::llround(*host))}};
         if (need > *host) {
-            g.tell("plan.host_memory", CheckSeverity::Warning, "/zero_optimization/" + block, arguments);
+            tellHostMemory(g, "/zero_optimization/" + block, *host);
         } else if (s.pinMemory && need > 0.7 * *host) {
             const std::string at = "/zero_optimization/" + block + "/pin_memory";
-            g.tell("plan.pinned_memory", CheckSeverity::Warning, at, arguments, g.isWritten(at) ? rules::patchReplace(at, "false") : std::string());
+            g.tell("plan.pinned_memory", CheckSeverity::Warning, at, {{"need", formatBytes(std::llround(need))}, {"host", formatBytes(std::llround(*host))}}, g.isWritten(at) ? rules::patchReplace(at, "false") : std::string());
         }
     }
 
@@ -307,9 +381,13 @@ void adviseOffload(Ground& g)
         const FileRates rates = fileRates(g.job);
         const double disks = 2 / (1 / rates.read + 1 / rates.write) * static_cast<double>(std::max<std::int64_t>(1, g.job.devicesPerNode));
         if (computing > 0 && moved / computing > 1.5 * disks) {
+            const auto toHost = [](OffloadDevice device) { return device == OffloadDevice::Nvme ? OffloadDevice::Cpu : device; };
+            const auto job = g.patched(patchTo(g, {s.stage, toHost(s.offloadOptimizer), toHost(s.offloadParam)}));
+            const Score onHost = job ? g.scored(*job) : Score{};
+            const bool room = job && !layoutIsRefused(*job) && g.fits(onHost, kOfDevice) && g.surely(*job) && comesToItsFirstStep(g, *job) && onHost.time.stepTime < g.now.time.stepTime;
             g.tell("plan.nvme_rate", CheckSeverity::Warning, "/zero_optimization/" + block,
                    {{"moved", formatBytes(std::llround(moved))}, {"computing", seconds(computing)}, {"rate", fmt::format("{:.3g} GB/s", moved / computing / 1e9)}, {"disks", fmt::format("{:.3g} GB/s", disks / 1e9)},
-                    {"step", seconds(g.now.time.stepTime)}});
+                    {"step", seconds(g.now.time.stepTime)}, {"reason", room ? rules::messageText(g.language, "plan.nvme_rate.cpu", {{"then", seconds(onHost.time.stepTime)}}) : std::string()}});
         }
     }
 }

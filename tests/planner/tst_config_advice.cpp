@@ -68,6 +68,8 @@ private slots:
     void offloadIsToldBesideWhatIsFaster();
     void hostMemoryDecidesToo();
     void whatIsToldToFitFits();
+    void whatAHostLacksIsToldWithWhatFits();
+    void ourEngineIsToldNoOffload();
     void whatWasTriedIsTold_data();
     void whatWasTriedIsTold();
     void everyFixMendsWhatItNames();
@@ -319,6 +321,38 @@ void TstConfigAdvice::autoIsTheLaunchersToFill()
     const auto findings = adviseConfig(job("1B", "H100-SXM-80GB", 1, 8, R"({"train_micro_batch_size_per_gpu": "auto", "gradient_accumulation_steps": "auto", "bf16": {"enabled": "auto"}, "fp16": {"enabled": "auto"},
         "zero_optimization": {"stage": 2, "reduce_bucket_size": "auto", "stage3_prefetch_bucket_size": "auto"}})"));
     QVERIFY2(findings.empty(), all(findings).c_str());
+}
+
+// The host is what is short: what fits is named and, but for the disks, written; where nothing does as it is written, what else would.
+void TstConfigAdvice::whatAHostLacksIsToldWithWhatFits()
+{
+    const auto told = [](int host, const char* recompute, const std::string& config, const char* rule, const char* size = "8B") {
+        Workspace w = job(size, "RTX-3090", 1, 4, config);
+        w.hardware.hostMemoryBytes = std::int64_t{host} << 30;
+        w.layout.recompute = recompute;
+        const auto findings = adviseConfig(w, {}, "en");
+        const CheckFinding* found = find(findings, rule);
+        return found ? found->message : all(findings);
+    };
+    const std::string away = zero(R"("stage": 3, "offload_optimizer": {"device": "cpu"}, "offload_param": {"device": "cpu"})", R"("train_micro_batch_size_per_gpu": 1)");
+    const std::string files = told(128, "full", away, "plan.host_memory");
+    QVERIFY2(files.find("With \"stage\": 3 + offload_optimizer nvme it takes ") != std::string::npos && files.find("keeps the states") == std::string::npos, files.c_str());
+    const std::string little = told(8, "full", away, "plan.host_memory");
+    QVERIFY2(little.find("None of the stages and offloads fits here") != std::string::npos, little.c_str());
+    // With its activations kept nothing fits; made again, on the disks, it does: the host has no part in that.
+    const std::string kept = told(128, "none", zero(R"("stage": 1)", R"("train_micro_batch_size_per_gpu": 4)"), "plan.nothing_fits");
+    QVERIFY2(kept.find("still leave") == std::string::npos && kept.find("and it fits") != std::string::npos, kept.c_str());
+}
+
+// What it does not do is not told, nor what DeepSpeed would hold.
+void TstConfigAdvice::ourEngineIsToldNoOffload()
+{
+    const auto w = parseWorkspace(R"({"stagecraft": 1, "model": {"preset": "llama-3.2-3b", "seq": 4096}, "hardware": {"devicesPerNode": 8, "device": "A100-SXM-80GB"}, "layout": {"dp": 8},
+        "dsConfig": {"train_micro_batch_size_per_gpu": 64, "bf16": {"enabled": true}, "zero_optimization": {"stage": 1}}})", {});
+    QVERIFY(w.hasValue() && w->framework.name == "stagecraft");
+    const auto findings = adviseConfig(*w, {}, "en");
+    QVERIFY(!findings.empty());
+    QVERIFY2(all(findings).find("offload") == std::string::npos, all(findings).c_str());
 }
 
 QTEST_APPLESS_MAIN(TstConfigAdvice)
