@@ -295,6 +295,17 @@ std::optional<MemoryBarRow> peakBar(const Plan& plan, const QString& label)
     return row;
 }
 
+namespace {
+
+/// On a CPU what is offloaded lies in the same memory: part of the bar that has to fit.
+void addOwnHost(MemoryBarRow& row, const Plan& plan, const LedgerRole& role)
+{
+    if (plan.fit && plan.fit->least > role.peak.process)
+        row.segments.push_back({QStringLiteral("offloaded"), words(QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Offloaded, in the same memory")), MemoryKind::Optimizer, plan.fit->least - role.peak.process, {}});
+}
+
+}  // namespace
+
 MemoryBarsData peakBars(const PlanSet& plan)
 {
     MemoryBarsData data;
@@ -304,6 +315,7 @@ MemoryBarsData peakBars(const PlanSet& plan)
         if (!role)
             continue;
         MemoryBarRow row = peakRow(*role);
+        addOwnHost(row, *variant.plan, *role);
         row.id = static_cast<int>(i);
         row.label = plannedName(variant);
         row.chosen = variant.chosen;
@@ -312,6 +324,7 @@ MemoryBarsData peakBars(const PlanSet& plan)
     if (chosenIn(data) < 0 && plan.plan)
         if (const LedgerRole* role = fullestRole(*plan.plan)) {
             MemoryBarRow row = peakRow(*role);
+            addOwnHost(row, *plan.plan, *role);
             row.label = words(QT_TRANSLATE_NOOP("stagecraft::app::ModelStates", "Now"));
             row.chosen = true;
             data.rows.insert(data.rows.begin(), std::move(row));

@@ -161,7 +161,8 @@ InspectorContent explainStage(const PlanSet& plan)
             continue;
         const Fit& fit = *variant.plan->fit;
         const QString name = variant.relief && !isChosen ? clauseText({variantName(variant.id), reliefWords(*variant.relief)}) : variantName(variant.id);
-        QString sentence = (fit.statesOnly ? statesSentence : needSentence)(name, peakBytes(*variant.plan), fit);
+        const QString lack = hostLack(*variant.plan);
+        QString sentence = lack.isEmpty() ? (fit.statesOnly ? statesSentence : needSentence)(name, peakBytes(*variant.plan), fit) : PlanWords::tr("%1 needs %2.").arg(name, lack);
         if (fit.verdict == Fit::Verdict::Unsure)
             sentence = sentencesText({sentence, fit.statesOnly ? QString() : fit.hostNeed > 0 && fit.hostUsable == 0 ? PlanWords::tr("It takes %1 of host memory per node, of which nothing is known.").arg(bytes(fit.hostNeed).text()) : PlanWords::tr("It fits with p = %1.").arg(fixed(shownProbability(fit.probability), 2))});
         if (fit.verdict == Fit::Verdict::Yes)

@@ -29,7 +29,8 @@ std::int64_t peakBytes(const Plan& plan)
     if (plan.ledger)
         for (const LedgerRole& role : *plan.ledger)
             most = std::max(most, role.peak.process);
-    return most;
+    // On a CPU what is offloaded lies in the same memory, and only the verdict counts it.
+    return plan.ledger && plan.fit ? std::max(most, plan.fit->least) : most;
 }
 
 bool fillsDevice(std::int64_t peak, const Fit& fit)

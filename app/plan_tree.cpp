@@ -86,7 +86,8 @@ QString answerOf(const PlanSet& plan, const Fit& fit, int at, int end, bool isCh
     return rejected ? TreeWords::tr("No: go on") : TreeWords::tr("Perhaps: go on");
 }
 
-/// What the hosts lack where a branch does not surely run because of them and its device has room; empty where it is not that.
+}  // namespace
+
 QString hostLack(const Plan& plan)
 {
     const Fit& fit = *plan.fit;
@@ -99,6 +100,8 @@ QString hostLack(const Plan& plan)
         return TreeWords::tr("%1 of host memory, of %2").arg(bytes(fit.hostNeed).text(), bytes(fit.hostUsable).text());
     return {};
 }
+
+namespace {
 
 TreeStep stepOf(const PlanSet& plan, std::size_t i, int chosen, int end)
 {
@@ -116,8 +119,8 @@ TreeStep stepOf(const PlanSet& plan, std::size_t i, int chosen, int end)
         return step;
     }
     const Fit& fit = *variant.plan->fit;
-    const std::int64_t peak = role->peak.process;
-    const std::int64_t states = modelStateBytes(*role);
+    const std::int64_t peak = peakBytes(*variant.plan);
+    const std::int64_t states = modelStateBytes(*role) + peak - role->peak.process;   // those that a CPU "offloads" to itself are states
     const bool fits = fit.verdict == Fit::Verdict::Yes;
     const ByteUnit unit = byteUnitFor(peak);
     step.numbers = fit.statesOnly ? TreeWords::tr("%1 + unknown of %2").arg(bytes(states).text(), bytes(fit.usable).text())
@@ -151,7 +154,7 @@ TreeStep stepOf(const PlanSet& plan, std::size_t i, int chosen, int end)
     else if (isChosen || chosen < 0)
         step.detail = (fit.statesOnly ? TreeWords::tr("%1 for the rest") : TreeWords::tr("%1 free")).arg(bytes(fit.usable - peak).text());
     else if (const LedgerRole* now = plan.plan ? fullestRole(*plan.plan) : nullptr)
-        step.detail = bytesDelta(peak - now->peak.process);
+        step.detail = bytesDelta(peak - std::max(now->peak.process, peakBytes(*plan.plan)));
     const StepForecast* time = forecastOf(variant.plan);
     const StepForecast* timeNow = forecastOf(plan.plan);
     if (!isChosen && !rejected && time && timeNow && timeNow->stepTime > 0)

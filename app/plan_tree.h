@@ -35,6 +35,9 @@ struct RuleSentence {
 };
 [[nodiscard]] std::vector<RuleSentence> rulesOfThumb(const PlanSet& plan);
 
+/// What the hosts lack where a plan does not surely run because of them and its device has room ("2.9 TiB of host memory, of 2 TiB"); empty
+/// where it is not that.
+[[nodiscard]] QString hostLack(const Plan& plan);
 /// Weights, gradients, master weights and optimizer states of a rank, bytes.
 [[nodiscard]] std::int64_t modelStateBytes(const LedgerRole& role);
 /// Index into variants of the one the workspace has now, -1 for none.

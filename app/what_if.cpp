@@ -184,7 +184,7 @@ std::vector<WorkspaceEdit> knobEdits(const std::string& text, const PlanSet& pla
         changed.microBatch = turnedTo(Knob::MicroBatch).value_or(changed.microBatch);
         changed.accumulation = turnedTo(Knob::Accumulation).value_or(changed.accumulation);
         (knob == Knob::DataParallel ? changed.dp : knob == Knob::MicroBatch ? changed.microBatch : changed.accumulation) = value;
-        edits = layoutEdits(*plan.workspace, changed);
+        edits = batchEdits(*plan.workspace, changed);
     } else {
         edits.push_back({pointer, std::to_string(value)});
     }

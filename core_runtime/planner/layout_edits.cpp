@@ -113,6 +113,38 @@ const char* recomputeWord(ActivationPolicy policy)
     return policy == ActivationPolicy::None ? "none" : policy == ActivationPolicy::Full ? "full" : "selective";
 }
 
+// Replicas, and the samples of each.
+void setBatch(Edits& edits, const Workspace& w, const ScoredLayout& l)
+{
+    std::int64_t micro = l.microBatch, accumulation = l.accumulation;
+    if (w.framework.name == "megatron") {
+        edits.argument("micro-batch-size", l.microBatch);
+        edits.argument("global-batch-size", l.microBatch * l.accumulation * l.dp);
+    } else if (w.framework.name == "fsdp2") {
+        edits.argument("fsdp", l.dp);
+        // torchtitan cuts one local batch into the micro-batches of its pipeline.
+        if (l.pp > 1) {
+            edits.argument("local_batch", l.microBatch * l.accumulation);
+            edits.argument("pp_microbatches", l.accumulation);
+            for (const char* size : {"pp_microbatch_size", "pipeline_parallel_microbatch_size"})
+                if (has(w.framework.arguments, size))
+                    edits.remove(std::string("/framework/arguments/") + size);
+            micro = l.microBatch * l.accumulation;
+            accumulation = 1;
+        } else {
+            edits.argument("local_batch", l.microBatch);
+        }
+        if (has(w.framework.arguments, "global_batch"))
+            edits.argument("global_batch", l.microBatch * l.accumulation * l.dp);
+    }
+    edits.set("/layout/dp", l.dp);
+    // Ranks that share a sequence share its samples too: they do not count.
+    if (has(w.dsConfig, "train_batch_size"))
+        edits.set("/dsConfig/train_batch_size", micro * accumulation * batchRanks(w, l.dp, l.tp, l.pp));
+    edits.set("/dsConfig/train_micro_batch_size_per_gpu", micro);
+    edits.set("/dsConfig/gradient_accumulation_steps", accumulation);
+}
+
 }  // namespace
 
 std::vector<WorkspaceEdit> zeroEdits(const Workspace& workspace, int stage, OffloadDevice optimizer, OffloadDevice param)
@@ -127,15 +159,11 @@ std::vector<WorkspaceEdit> layoutEdits(const Workspace& w, const ScoredLayout& l
     Edits edits(w);
     const bool megatron = w.framework.name == "megatron";
     const bool fsdp2 = w.framework.name == "fsdp2";
-    std::int64_t micro = l.microBatch;
-    std::int64_t accumulation = l.accumulation;
     if (megatron) {
         edits.sizeOr("tensor-model-parallel-size", "/layout/tp", l.tp);
         edits.sizeOr("pipeline-model-parallel-size", "/layout/pp", l.pp);
         edits.sizeOr("context-parallel-size", "/layout/cp", l.cp);
         edits.sizeOr("expert-model-parallel-size", "/layout/ep", l.ep);
-        edits.argument("micro-batch-size", l.microBatch);
-        edits.argument("global-batch-size", l.microBatch * l.accumulation * l.dp);
         edits.argument("use-distributed-optimizer", l.stage >= 1);
         edits.argument("sequence-parallel", l.tp > 1);
         // A single stage has no chunks, and no first or last one: Megatron-LM refuses to hear of them.
@@ -159,21 +187,6 @@ std::vector<WorkspaceEdit> layoutEdits(const Workspace& w, const ScoredLayout& l
         edits.sizeOr("pp", "/layout/pp", l.pp);
         edits.sizeOr("cp", "/layout/cp", l.cp);
         edits.sizeOr("ep", "/layout/ep", l.ep);
-        edits.argument("fsdp", l.dp);
-        // torchtitan cuts one local batch into the micro-batches of its pipeline.
-        if (l.pp > 1) {
-            edits.argument("local_batch", l.microBatch * l.accumulation);
-            edits.argument("pp_microbatches", l.accumulation);
-            for (const char* size : {"pp_microbatch_size", "pipeline_parallel_microbatch_size"})
-                if (has(w.framework.arguments, size))
-                    edits.remove(std::string("/framework/arguments/") + size);
-            micro = l.microBatch * l.accumulation;
-            accumulation = 1;
-        } else {
-            edits.argument("local_batch", l.microBatch);
-        }
-        if (has(w.framework.arguments, "global_batch"))
-            edits.argument("global_batch", l.microBatch * l.accumulation * l.dp);
         for (const WorkspaceEdit& edit : hostShardEdits(w, l.offloadParam != OffloadDevice::None))
             edits.add(edit);
         edits.argument("ac", l.policy == ActivationPolicy::SelectiveOp ? "selective op" : recomputeWord(l.policy));
@@ -186,13 +199,15 @@ std::vector<WorkspaceEdit> layoutEdits(const Workspace& w, const ScoredLayout& l
         setZero(edits, w, l.stage, l.offloadOptimizer, l.offloadParam);
         setConfigSizes(edits, w, l);
     }
-    edits.set("/layout/dp", l.dp);
     edits.set("/layout/recompute", recomputeWord(l.policy == ActivationPolicy::SelectiveOp ? ActivationPolicy::None : l.policy));
-    // Ranks that share a sequence share its samples too: they do not count.
-    if (has(w.dsConfig, "train_batch_size"))
-        edits.set("/dsConfig/train_batch_size", micro * accumulation * batchRanks(w, l.dp, l.tp, l.pp));
-    edits.set("/dsConfig/train_micro_batch_size_per_gpu", micro);
-    edits.set("/dsConfig/gradient_accumulation_steps", accumulation);
+    setBatch(edits, w, l);
+    return edits.take();
+}
+
+std::vector<WorkspaceEdit> batchEdits(const Workspace& w, const ScoredLayout& l)
+{
+    Edits edits(w);
+    setBatch(edits, w, l);
     return edits.take();
 }
 

@@ -22,6 +22,8 @@ struct WorkspaceEdit {
 [[nodiscard]] std::vector<WorkspaceEdit> zeroEdits(const Workspace& workspace, int stage, OffloadDevice optimizer, OffloadDevice param);
 /// Everything that makes a plan of the workspace be the plan that was scored, in the words of the workspace's framework.
 [[nodiscard]] std::vector<WorkspaceEdit> layoutEdits(const Workspace& workspace, const ScoredLayout& layout);
+/// The replicas and the samples of each alone: all else of the job stays as it is written.
+[[nodiscard]] std::vector<WorkspaceEdit> batchEdits(const Workspace& workspace, const ScoredLayout& layout);
 /// Another framework's behaviour for the same job: its name and the arguments that say of it what the workspace said before.
 /// @param framework  stagecraft | deepspeed | fsdp2 | megatron
 [[nodiscard]] std::vector<WorkspaceEdit> behaviourEdits(const Workspace& workspace, const std::string& framework);

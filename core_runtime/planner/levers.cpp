@@ -5,6 +5,7 @@
 #include "hardware/device_sheet.h"
 #include "planner/config_advice.h"
 #include "planner/ds_settings.h"
+#include "planner/fit.h"
 #include "planner/layout_edits.h"
 #include "planner/shared_plans.h"
 #include "planner/workspace_model.h"
@@ -89,6 +90,7 @@ public:
     {
         lossChunks();
         recompute();
+        sequenceParallel();
         microBatch();
         buckets();
         precision();
@@ -165,6 +167,17 @@ private:
         add(full ? "keep_activations" : "recompute", std::move(change));
     }
 
+    // What tensor parallelism leaves whole on every rank.
+    void sequenceParallel()
+    {
+        const json& arguments = m_workspace.framework.arguments;
+        const bool on = has(arguments, "sequence-parallel") ? arguments["sequence-parallel"] == json(true) : m_workspace.layout.sequenceParallel;
+        if (m_name != "megatron" || on) return;
+        Change change(m_workspace);
+        change.argument("sequence-parallel", true);
+        add("sequence_parallel", std::move(change));
+    }
+
     void microBatch()
     {
         if (!readsDsConfig()) return;
@@ -219,6 +232,10 @@ std::vector<Lever> planLevers(const Workspace& workspace, const Plan& now, Share
     if (!now.ledger || now.ledger->empty()) return {};
     std::vector<Lever> levers = Levers(workspace, now, plans).all();
     const bool fits = !now.fit || now.fit->verdict == Fit::Verdict::Yes;
+    // Where the hosts alone have too little, room on the devices is no help.
+    const bool hostShort = !fits && now.fit->least <= now.fit->usable && now.fit->hostUsable > 0 && hostProbability(now.fit->hostNeed, now.fit->hostUsable) < kSurely;
+    if (hostShort)
+        std::erase_if(levers, [&](const Lever& lever) { return !lever.fit || (lever.fit->verdict != Fit::Verdict::Yes && lever.fit->hostNeed >= now.fit->hostNeed); });
     const double step = now.forecast ? now.forecast->stepTime : 0;
     const auto rank = [&](const Lever& lever) {
         const bool helps = !fits && lever.fit && lever.fit->verdict == Fit::Verdict::Yes;
@@ -237,6 +254,7 @@ Phrase leverPhrase(const Lever& lever)
     if (lever.id == "loss_chunks") return {"compute the loss in {} chunks", {after}};
     if (lever.id == "recompute") return {"recompute the activations in the backward pass"};
     if (lever.id == "keep_activations") return {"keep the activations, recompute nothing"};
+    if (lever.id == "sequence_parallel") return {"divide the norms along the sequence (sequence parallelism)"};
     if (lever.id == "micro_halved") return {"micro-batch {} → {}, twice the accumulation", {before, after}};
     if (lever.id == "micro_doubled") return {"micro-batch {} → {}, half the accumulation", {before, after}};
     if (lever.id == "small_buckets") return {"buckets of {} elements in place of {}", {after, before}};

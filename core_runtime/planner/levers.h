@@ -15,7 +15,7 @@ namespace stagecraft {
 
 /// One change to a workspace outside the decision tree, and what it does to the plan: both plans are made in full.
 struct Lever {
-    std::string id;                    ///< loss_chunks | recompute | keep_activations | micro_halved | micro_doubled | small_buckets | bf16
+    std::string id;                    ///< loss_chunks | recompute | keep_activations | sequence_parallel | micro_halved | micro_doubled | small_buckets | bf16
     std::int64_t before = 0, after = 0;   ///< of the value it changes, where it is a number: chunks, samples, elements
     /// What it changes: JSON Pointer into the workspace and value; null takes the value out.
     std::vector<std::pair<std::string, nlohmann::json>> changes;

@@ -97,7 +97,7 @@ private slots:
     void theTreeEndsWithAChangedJob()
     {
         for (const bool chosen : {false, true}) {
-            json w = {{"stagecraft", 1}, {"model", {{"preset", "llama-3-8b"}}}, {"hardware", {{"devicesPerNode", 1}, {"device", "RTX-4090"}}}, {"framework", {{"name", "deepspeed"}}},
+            json w = {{"stagecraft", 1}, {"model", {{"preset", "llama-3-8b"}}}, {"hardware", {{"devicesPerNode", 1}, {"device", "RTX-4090"}, {"hostMemoryGiB", 256}}}, {"framework", {{"name", "deepspeed"}}},
                       {"dsConfig", {{"train_micro_batch_size_per_gpu", 1}, {"bf16", {{"enabled", true}}}, {"optimizer", {{"type", "AdamW"}}}, {"zero_optimization", {{"stage", 0}}}}}};
             if (chosen) w["dsConfig"]["zero_optimization"] = {{"stage", 3}, {"offload_optimizer", {{"device", "cpu"}}}, {"offload_param", {{"device", "cpu"}}}};
             const PlanSet set = planText(w.dump(), {});

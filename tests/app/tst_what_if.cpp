@@ -49,6 +49,7 @@ private slots:
     void resetTakesTheSlidersBack_data();
     void resetTakesTheSlidersBack();
     void sinceLastSaveCountsFromTheSave();
+    void batchSlidersLeaveTheRestAlone();
 
 private:
     [[nodiscard]] QPushButton* cardButton(const char* text) const
@@ -465,6 +466,26 @@ void TstWhatIf::resetTakesTheSlidersBack()
     for (int k = 0; k < kKnobCount; ++k)
         QCOMPARE(value(static_cast<Knob>(k)), before[static_cast<std::size_t>(k)]);
     QVERIFY(!reset->isEnabled());
+}
+
+// A layout of a search turns sequence parallelism on where it divides tensors; a slider is not asked for that, nor for what is made again.
+void TstWhatIf::batchSlidersLeaveTheRestAlone()
+{
+    openText(QByteArray(workspaceOf("llama-3-8b", 1, 8, "megatron", R"({"bf16": true, "micro-batch-size": 1, "global-batch-size": 4, "tensor-model-parallel-size": 2, "recompute-granularity": "full", "recompute-method": "uniform", "recompute-num-layers": 4})"))
+                 .replace("\"dp\": 8", "\"dp\": 4, \"tp\": 2"));
+    const auto arguments = [this] { return plan().workspace->framework.arguments; };
+    const nlohmann::json before = arguments();
+    for (const Knob knob : {Knob::Accumulation, Knob::MicroBatch, Knob::DataParallel}) {
+        for (const WorkspaceEdit& edit : knobEdits(plan().text, plan(), knob, 2))
+            QVERIFY2(edit.pointer.find("sequence-parallel") == std::string::npos && edit.pointer.find("recompute") == std::string::npos && edit.pointer.find("distributed") == std::string::npos, edit.pointer.c_str());
+    }
+    page().turnKnob(Knob::Accumulation, 4, true);
+    waitForPlan();
+    QCOMPARE(knobValue(plan(), Knob::Accumulation), std::optional<std::int64_t>(4));
+    nlohmann::json after = arguments();
+    QVERIFY(after["global-batch-size"] != before["global-batch-size"]);
+    after["global-batch-size"] = before["global-batch-size"];
+    QVERIFY2(after == before, after.dump().c_str());
 }
 
 void TstWhatIf::sinceLastSaveCountsFromTheSave()

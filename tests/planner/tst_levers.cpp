@@ -58,6 +58,8 @@ private slots:
     void lossInChunksIsNeverIgnoredSilently();
     void noneWithoutALedger();
     void patternsAreFilledInOrder();
+    void sequenceParallelismOfMegatron();
+    void aHostThatIsShortNeedsNoRoomOnDevices();
     void sharedPlansAreThoseMadeAlone_data();
     void sharedPlansAreThoseMadeAlone();
 };
@@ -275,6 +277,44 @@ void TstLevers::sharedPlansAreThoseMadeAlone()
     QVERIFY(all >= before);
     QVERIFY(advise(w, fresh, {}, AdviceDepth::Tree).hasValue() == alone.hasValue());
     QCOMPARE(fresh.made(), all);
+}
+
+// Where the norms are whole on every rank, dividing them saves memory and time: it comes before recomputation.
+void TstLevers::sequenceParallelismOfMegatron()
+{
+    json w = workspaceJson("megatron", 1, 1);
+    w["model"] = {{"preset", "llama-3.1-70b"}, {"seq", 8192}};
+    w["hardware"]["nodes"] = 4;
+    w["layout"] = {{"dp", 1}, {"tp", 8}, {"pp", 4}};
+    w["framework"]["arguments"]["global-batch-size"] = 16;
+    const auto of = [](const json& document) {
+        const auto workspace = parseWorkspace(document.dump(), {});
+        const auto plan = makePlan(*workspace, kContext);
+        return planLevers(*workspace, *plan, kContext);
+    };
+    const auto isIt = [](const Lever& lever) { return lever.id == "sequence_parallel"; };
+    const std::vector<Lever> levers = of(w);
+    QVERIFY(!levers.empty() && isIt(levers.front()) && levers.front().memoryChange < 0);
+    w["framework"]["arguments"]["sequence-parallel"] = true;
+    const std::vector<Lever> on = of(w);
+    QVERIFY(std::none_of(on.begin(), on.end(), isIt));
+}
+
+void TstLevers::aHostThatIsShortNeedsNoRoomOnDevices()
+{
+    const auto of = [](int host) {
+        json w = workspaceJson("deepspeed", 3, 1);
+        w["hardware"]["hostMemoryGiB"] = host;
+        w["dsConfig"]["zero_optimization"]["offload_optimizer"] = {{"device", "cpu"}};
+        w["layout"]["recompute"] = "full";
+        const auto workspace = parseWorkspace(w.dump(), {});
+        const auto plan = makePlan(*workspace, kContext);
+        return std::pair(plan->fit->verdict, planLevers(*workspace, *plan, kContext));
+    };
+    const auto [fits, some] = of(1024);
+    QVERIFY(fits == Fit::Verdict::Yes && std::any_of(some.begin(), some.end(), [](const Lever& lever) { return lever.id == "loss_chunks"; }));
+    const auto [lacks, none] = of(48);
+    QVERIFY(lacks == Fit::Verdict::No && std::none_of(none.begin(), none.end(), [](const Lever& lever) { return lever.fit->verdict != Fit::Verdict::Yes; }));
 }
 
 QTEST_GUILESS_MAIN(TstLevers)
