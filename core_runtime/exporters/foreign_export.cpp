@@ -233,7 +233,10 @@ ExportSource exportSourceOf(const Workspace& workspace)
     else if (workspace.document.contains(nlohmann::json::json_pointer("/training/steps"))) source.steps = workspace.training.steps;
     source.seed = static_cast<std::int64_t>(workspace.training.seed & 0x7FFFFFFFU);
     source.recompute = workspace.layout.recompute == "full";
-    source.hostShards = workspace.framework.name == "fsdp2" && saysHostShards(workspace.framework.arguments);
+    if (const nlohmann::json& said = workspace.framework.arguments; workspace.framework.name == "fsdp2") {
+        source.hostShards = hostShardsArgument(said);
+        source.bf16Shards = said.is_object() && said.contains("dtype") && (said["dtype"] == "bfloat16" || said["dtype"] == "torch.bfloat16");
+    }
     source.trainerRuns = workspace.launch.launcher == CheckLauncher::Transformers;
     source.arguments = trainingArgumentsOf(workspace);
     if (const ArgumentValues said = launchArguments(workspace); said.contains("mixed_precision")) source.precision = trainerWord(said, "mixed_precision");

@@ -44,7 +44,8 @@ struct ExportSource {
     std::optional<double> epochs;
     std::optional<std::int64_t> seed;
     bool recompute = false;
-    bool hostShards = false;       ///< FSDP2's own arguments keep its shards on the host
+    std::string hostShards;        ///< the argument of FSDP2's own that keeps its shards on the host; empty = none
+    bool bf16Shards = false;       ///< FSDP2's own arguments have weights, gradients and states in bf16
     bool trainerRuns = false;      ///< the Trainer makes the optimizer and the schedule that the ds_config lacks
     ArgumentValues arguments;      ///< what fills "auto" and the rest of the TrainingArguments ("launch.trainer")
     std::string precision;         ///< accelerate's mixed_precision there; empty = not said

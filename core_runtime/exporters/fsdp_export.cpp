@@ -84,13 +84,13 @@ private:
         const std::string states = deviceOf("offload_optimizer");
         const std::string weights = m_stage == 3 ? deviceOf("offload_param") : "none";
         const bool written = states != "none" || weights != "none";
-        const bool any = m_stage > 0 && (written || m_source.hostShards);
+        const bool any = m_stage > 0 && (written || !m_source.hostShards.empty());
         if (m_stage > 0) m_fields.set("fsdp_offload_params", ConfigValue::ofBool(any));
         for (const char* told : {"/zero_optimization/offload_optimizer/device", "/zero_optimization/offload_param/device"}) m_told.insert(told);
         if (!any) return;
         const char* target = "fsdp_config.fsdp_offload_params";
         const char* together[]{"FSDP keeps weights, gradients and states on the CPU together.", "FSDP 把权重、梯度和状态一起放在 CPU。"};
-        if (!written) return note(TransferKind::Taken, "/framework/arguments/cpu_offload", ConfigValue::ofBool(true), target, say(together[0], together[1]));
+        if (!written) return note(TransferKind::Taken, "/framework/arguments/" + m_source.hostShards, ConfigValue::ofBool(true), target, say(together[0], together[1]));
         const std::string block = states != "none" ? "/zero_optimization/offload_optimizer/device" : "/zero_optimization/offload_param/device";
         if (states == "nvme" || weights == "nvme") {
             note(TransferKind::Changed, block, ConfigValue::ofString("nvme"), target, say("Becomes offload to the CPU: FSDP has none to NVMe. Lost: the hosts need memory for what lay on disks.", "变为卸载到 CPU：FSDP 没有 NVMe 卸载。差别：原先在磁盘上的内容需要主机内存。"));
@@ -118,7 +118,10 @@ private:
         for (const char* key : {"/bf16/enabled", "/fp16/enabled"}) {
             if (const ConfigValue* asked = at(key); asked != nullptr && asked->isString("auto")) note(TransferKind::Warning, key, *asked, "mixed_precision", say("\"auto\" is off to DeepSpeed itself, so mixed_precision is {0}; set it if the script meant more.", "对 DeepSpeed 自身而言 \"auto\" 即关闭，因此 mixed_precision 为 {0}；若脚本另有打算，自行设置。", {m_precision}));
         }
-        if (bf16 || fp16) note(TransferKind::Taken, bf16 ? "/bf16/enabled" : "/fp16/enabled", ConfigValue::ofBool(true), "mixed_precision", say("Taken over; weights and states stay in fp32 beside the 16-bit copies, as in DeepSpeed.", "原样采用；与 DeepSpeed 一样，16 位副本之外权重与状态保持 fp32。"));
+        if (m_source.bf16Shards) {
+            m_precision = "no";
+            note(TransferKind::Warning, "/framework/arguments/dtype", ConfigValue::ofString("bfloat16"), "mixed_precision", say("Becomes \"no\", beside which weights, gradients and states keep the type in which the script loads the model: load it with dtype=torch.bfloat16. With \"bf16\" accelerate would make them fp32.", "变为 \"no\"：权重、梯度和状态保持脚本加载模型时的类型，请以 dtype=torch.bfloat16 加载；若写 \"bf16\"，accelerate 会把它们变为 fp32。"));
+        } else if (bf16 || fp16) note(TransferKind::Taken, bf16 ? "/bf16/enabled" : "/fp16/enabled", ConfigValue::ofBool(true), "mixed_precision", say("Taken over; weights and states stay in fp32 beside the 16-bit copies, as in DeepSpeed.", "原样采用；与 DeepSpeed 一样，16 位副本之外权重与状态保持 fp32。"));
     }
 
     /// What accelerate leaves to the training script.

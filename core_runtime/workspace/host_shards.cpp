@@ -22,15 +22,18 @@ bool argumentIsOn(const nlohmann::json& value, bool otherwise)
     return std::find(kOff.begin(), kOff.end(), text) == kOff.end();
 }
 
-bool saysHostShards(const nlohmann::json& arguments)
+std::string hostShardsArgument(const nlohmann::json& arguments)
 {
-    if (!arguments.is_object()) return false;
-    return std::any_of(kHostShardNames.begin(), kHostShardNames.end(), [&](std::string name) {
-        if (const auto found = arguments.find(name); found != arguments.end()) return argumentIsOn(*found);
-        std::replace(name.begin(), name.end(), '_', '-');
-        const auto found = arguments.find(name);
-        return found != arguments.end() && argumentIsOn(*found);
-    });
+    if (!arguments.is_object()) return {};
+    for (std::string name : kHostShardNames) {
+        auto found = arguments.find(name);
+        if (found == arguments.end()) {
+            std::replace(name.begin(), name.end(), '_', '-');
+            found = arguments.find(name);
+        }
+        if (found != arguments.end() && argumentIsOn(*found)) return name;
+    }
+    return {};
 }
 
 }  // namespace stagecraft

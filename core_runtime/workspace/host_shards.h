@@ -15,7 +15,7 @@ inline constexpr std::array<const char*, 5> kHostShardNames{"cpu_offload", "enab
 /// @param otherwise  for what is neither
 [[nodiscard]] bool argumentIsOn(const nlohmann::json& value, bool otherwise = false);
 
-/// Whether one of them is on, with "-" or "_" in its name.
-[[nodiscard]] bool saysHostShards(const nlohmann::json& arguments);
+/// The one of them that is on, with "-" or "_" in its name as it is written; empty where none is.
+[[nodiscard]] std::string hostShardsArgument(const nlohmann::json& arguments);
 
 }  // namespace stagecraft

@@ -112,10 +112,13 @@ void TstFsdpExport::shardsOfItsOwnStayOnTheHost()
         const auto workspace = parseWorkspace(w.dump(), {});
         return exportForeignConfig(exportSourceOf(workspace.value()), ForeignTarget::AccelerateFsdp).value();
     };
+    // Beside accelerate's mixed precision all of that would be fp32.
+    QVERIFY(exported("fsdp2", {{"dtype", "bfloat16"}}).files.at(0).text.find("mixed_precision: \"no\"") != std::string::npos);
+    QVERIFY(exported("fsdp2", json::object()).files.at(0).text.find("mixed_precision: bf16") != std::string::npos);
     for (const char* name : {"cpu_offload", "enable_cpu_offload", "fsdp-cpu-offload", "fsdp_offload_params"}) {
         const ForeignExport made = exported("fsdp2", {{name, true}});
         QVERIFY2(made.files.at(0).text.find("fsdp_offload_params: true") != std::string::npos, name);
-        QVERIFY(std::any_of(made.notes.begin(), made.notes.end(), [](const TransferNote& note) { return note.target == "fsdp_config.fsdp_offload_params" && note.kind == TransferKind::Taken; }));
+        QVERIFY(std::any_of(made.notes.begin(), made.notes.end(), [name](const TransferNote& note) { return note.target == "fsdp_config.fsdp_offload_params" && note.kind == TransferKind::Taken && note.key == "/framework/arguments/" + std::string(name); }));
         const json back = json::parse(importForeignConfig({"default_config.yaml", made.files.at(0).text}, {}).value().dsConfigText);
         for (const char* section : {"offload_optimizer", "offload_param"}) QCOMPARE(back["zero_optimization"][section]["device"], json("cpu"));
         QVERIFY(exported("fsdp2", {{name, "false"}}).files.at(0).text.find("fsdp_offload_params: false") != std::string::npos);
