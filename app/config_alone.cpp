@@ -17,7 +17,14 @@ namespace stagecraft::app {
 
 namespace {
 
-nlohmann::json jsonOf(const std::string& text) { return nlohmann::json::parse(text, nullptr, false, true); }
+nlohmann::json jsonOf(const std::string& text)
+{
+    nlohmann::json strict = nlohmann::json::parse(text, nullptr, false);
+    if (!strict.is_discarded())
+        return strict;
+    const auto relaxed = JsonDocument::parse(text);
+    return relaxed.hasValue() ? relaxed->toJson(relaxed->root(), true) : strict;
+}
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include "base/atomic_file.h"
 #include "config/inline_text.h"
 #include "config/json_edit.h"
+#include "workspace/workspace.h"
 
 #include <QFileInfo>
 #include <QFileSystemWatcher>
@@ -183,7 +184,10 @@ std::optional<Error> WorkspaceDocument::textProblem() const
     const auto strict = JsonDocument::parse(m_text, JsonSyntax::Strict);
     if (!m_open || strict.hasValue()) return std::nullopt;
     Error error = strict.error();
-    const std::size_t at = offsetOf(error), begin = m_configPath.empty() || m_broken ? m_configRange.begin : 0;
+    const std::size_t at = offsetOf(error);
+    // The ds_config is read as DeepSpeed reads it.
+    if (!m_broken && m_configPath.empty() && at >= m_configRange.begin && at < m_configRange.end && parseWorkspace(m_text, folder()).hasValue()) return std::nullopt;
+    const std::size_t begin = m_configPath.empty() || m_broken ? m_configRange.begin : 0;
     const std::size_t inside = at >= begin ? at - begin : 0;
     error.context["offset"] = std::to_string(m_configPath.empty() && !m_broken ? InlineText(m_text, m_configRange).shownOffset(inside) : inside);
     return error;
@@ -198,7 +202,7 @@ std::optional<std::string> WorkspaceDocument::configFileText() const
 /// place, to be mended there. A file it named before may be named again.
 void WorkspaceDocument::findConfig()
 {
-    // ds_configs are relaxed JSON, workspaces are not: what only the relaxed reader takes is mended where it stands.
+    // ds_configs are relaxed JSON, what stands around them is not: what only the relaxed reader takes there is mended where it stands.
     auto document = JsonDocument::parse(m_text, JsonSyntax::Strict);
     std::optional<std::size_t> refused;
     if (!document.hasValue()) {

@@ -47,7 +47,7 @@ std::string withLineEnds(const std::string& text, const std::string& newline)
 
 Result<std::string> setIn(std::string text, const std::string& pointer, const std::string& json, const std::string& name)
 {
-    auto document = JsonDocument::parse(text, JsonSyntax::Strict);
+    auto document = JsonDocument::parse(text);
     if (!document.hasValue()) return Error{ErrorCode::InvalidInput, "Cannot import into \"" + name + "\": " + document.error().message, {{"path", name}}};
     if (json == "null" && document->find(pointer) < 0) return text;
     const auto edit = json == "null" ? removeEdit(document.value(), pointer) : setEdit(document.value(), pointer, json);
@@ -77,16 +77,17 @@ Result<std::string> importIntoWorkspace(std::string text, const ImportedConfig& 
     auto around = importAroundConfig(std::move(text), imported, name);
     if (!around.hasValue()) return around;
     std::string config = imported.dsConfigText;
-    if (!JsonDocument::parse(config, JsonSyntax::Strict).hasValue()) {
-        const auto relaxed = JsonDocument::parse(config);
-        if (!relaxed.hasValue()) return relaxed.error();
-        config = relaxed->toJson(0, true).dump(2);
-    }
+    const auto relaxed = JsonDocument::parse(config);
+    if (!relaxed.hasValue()) return relaxed.error();
+    // A workspace has the object alone: what is written before and behind it goes, and one without braces, or with a key twice, is written anew.
+    const JsonNode& root = relaxed->node(relaxed->root());
+    if (config[root.begin] == '{' && relaxed->duplicates().empty()) config = config.substr(root.begin, root.end - root.begin);
+    else config = relaxed->toJson(0, true).dump(2);
     config.erase(config.find_last_not_of(" \t\r\n") + 1);
     // It keeps the lines of a file of its own, as which it is read and edited: setEdit() would shift them for their place.
     const auto whole = setIn(std::move(around).value(), "/dsConfig", "0", name);
     if (!whole.hasValue()) return whole;
-    const auto document = JsonDocument::parse(*whole, JsonSyntax::Strict);
+    const auto document = JsonDocument::parse(*whole);
     if (!document.hasValue()) return document.error();
     const JsonNode& place = document->node(document->find("/dsConfig"));
     return applyEdits(*whole, {TextEdit{place.begin, place.end, withLineEnds(config, styleOf(*document).newline)}});

@@ -258,7 +258,7 @@ std::vector<ChecklistItem> checkPractices(const Workspace& workspace, const Plan
 {
     const bool reads = workspace.framework.name != "fsdp2" && workspace.framework.name != "megatron";
     const PracticeSight seen{sight.assumed, reads ? sight.check : nullptr};
-    const Workspace resolved = seen.check ? asResolved(workspace, *seen.check) : workspace;
+    const Workspace resolved = advice::meantWorkspace(seen.check ? asResolved(workspace, *seen.check) : workspace, context);
     auto ground = seen.assumed ? std::nullopt : advice::groundOf(resolved, context, language);
     if (ground) advice::adviseAll(*ground);
     return Practices(resolved, ground ? &*ground : nullptr, language, seen).all();

@@ -161,6 +161,13 @@ std::string roundNumber(double value)
 
 namespace advice {
 
+Workspace meantWorkspace(const Workspace& w, const PlanContext& context)
+{
+    Workspace meant = machineIsMeant(w, context) ? onThisMachine(w, context) : w;
+    if (const auto divided = configLayout(meant)) meant.layout = divided->layout;
+    return meant;
+}
+
 std::optional<Ground> groundOf(const Workspace& w, const PlanContext& context, const std::string& language)
 {
     const DeviceSheet* device = findDevice(w.hardware.device);
@@ -207,13 +214,8 @@ void adviseAll(Ground& ground)
 
 std::vector<CheckFinding> adviseConfig(const Workspace& w, const PlanContext& context, const std::string& language)
 {
-    if (machineIsMeant(w, context)) return adviseConfig(onThisMachine(w, context), context, language);
-    if (const auto divided = configLayout(w)) {
-        Workspace as = w;
-        as.layout = divided->layout;
-        return adviseConfig(as, context, language);
-    }
-    auto ground = advice::groundOf(w, context, language);
+    const Workspace meant = advice::meantWorkspace(w, context);
+    auto ground = advice::groundOf(meant, context, language);
     if (!ground) return {};
     advice::adviseAll(*ground);
     placeFindings(w.dsConfigText, ground->findings);
@@ -224,8 +226,8 @@ std::vector<CheckFinding> adviseConfig(const Workspace& w, const PlanContext& co
 std::vector<CheckFinding> adviseOrPlan(const Workspace& w, const PlanContext& context, const std::string& language)
 {
     const bool readsConfig = w.framework.name == "deepspeed" || w.framework.name == "stagecraft";
-    const Workspace here = machineIsMeant(w, context) ? onThisMachine(w, context) : w;
-    if (!readsConfig || advice::groundOf(here, context, language)) return adviseConfig(w, context, language);
+    const Workspace meant = advice::meantWorkspace(w, context);
+    if (!readsConfig || advice::groundOf(meant, context, language)) return adviseConfig(w, context, language);
     std::vector<CheckFinding> told;
     const auto tell = [&](const std::string& rule, CheckSeverity severity, const std::string& reason) {
         CheckFinding finding;

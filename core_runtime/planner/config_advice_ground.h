@@ -66,7 +66,10 @@ inline constexpr double kSpare = 0.9;  ///< of the usable memory: a tenth for wh
 /// One or two leading digits, as people write bucket sizes: 5e7.
 [[nodiscard]] std::string roundNumber(double value);
 
-/// What a workspace's ds_config is judged from; nothing where its numbers cannot be known (see adviseConfig()). `workspace` and
+/// The workspace that is meant: on this machine where its devices are, and with the layout into which the ds_config's own keys divide the ranks.
+[[nodiscard]] Workspace meantWorkspace(const Workspace& workspace, const PlanContext& context);
+
+/// What a workspace's ds_config is judged from, which is one of meantWorkspace(); nothing where its numbers cannot be known (see adviseConfig()). `workspace` and
 /// `context` stay where they are while it is used.
 [[nodiscard]] std::optional<Ground> groundOf(const Workspace& workspace, const PlanContext& context, const std::string& language);
 /// Every rule of it.

@@ -18,6 +18,7 @@ struct WorkspaceText {
     std::string defaultName;
     std::filesystem::path dsConfigFile;  ///< the file whose content replaced "dsConfig" in `document`; else empty
     std::string dsConfigText;            ///< that file's text
+    std::string relaxedConfig;           ///< the text of "dsConfig" where that is no strict JSON, and `text` has it as such; else empty
     bool fromStreams = false;            ///< the ds_config may be a pipe, as on a command line; a window would wait for it
 };
 

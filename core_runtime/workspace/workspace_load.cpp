@@ -130,10 +130,30 @@ Result<void> applyPatch(WorkspaceText& source, const std::string& patch)
     return {};
 }
 
+/// The text in strict JSON where its ds_config alone is none: inside it comments, trailing commas and bare keys are fine, as DeepSpeed reads
+/// them in a file of its own. Lines outside it keep their numbers. Nothing where something else is wrong.
+std::optional<std::string> withStrictConfig(const std::string& text)
+{
+    const auto relaxed = JsonDocument::parse(text);
+    const auto config = relaxed.hasValue() && relaxed->duplicates().empty() ? relaxed->locate("/dsConfig") : std::nullopt;
+    if (!config || relaxed->node(config->node).kind != JsonKind::Object) return std::nullopt;
+    const auto [begin, end] = config->value;
+    const auto lines = std::count(text.begin() + static_cast<std::ptrdiff_t>(begin), text.begin() + static_cast<std::ptrdiff_t>(end), '\n');
+    return text.substr(0, begin) + relaxed->toJson(config->node, true).dump(-1, ' ', false, json::error_handler_t::replace) + std::string(static_cast<std::size_t>(lines), '\n') + text.substr(end);
+}
+
 Result<Workspace> readText(WorkspaceText source, const std::vector<std::string>& sets, const std::string& file)
 {
     auto parsed = parseJson(source.text, {kMostBytes});
-    if (!parsed.hasValue()) return withPlace(parsed.error(), file);
+    if (!parsed.hasValue()) {
+        const auto strict = withStrictConfig(source.text);
+        auto again = strict ? parseJson(*strict, {kMostBytes}) : Result<json>(parsed.error());
+        if (!again.hasValue()) return withPlace(parsed.error(), file);
+        const auto range = JsonDocument::parse(source.text)->locate("/dsConfig")->value;
+        source.relaxedConfig = InlineText(source.text, {range.begin, range.end}).shown();
+        source.text = *strict;
+        parsed = std::move(again);
+    }
     source.document = std::move(parsed).value();
     for (const std::string& patch : sets) {
         if (auto done = applyPatch(source, patch); !done.hasValue()) {
@@ -165,6 +185,8 @@ void readDsConfig(FieldReader& reader, const WorkspaceText& source, Workspace& w
         workspace.dsConfigText = config.dump(2, ' ', false, json::error_handler_t::replace);
     } else if (!source.dsConfigFile.empty()) {
         workspace.dsConfigText = source.dsConfigText;
+    } else if (!source.relaxedConfig.empty()) {
+        workspace.dsConfigText = source.relaxedConfig;
     } else if (const auto range = findInJson(source.text, "/dsConfig")) {
         // As in a file of its own, without the indentation that the workspace round it asks for.
         workspace.dsConfigText = InlineText(source.text, {range->begin, range->end}).shown();

@@ -162,6 +162,25 @@ private slots:
         QVERIFY(!QFile::exists(path("none.json")));
     }
 
+    // What is taken as it is stands there as it was written: order, numbers, comments; and again beneath a second import.
+    void anImportedConfigKeepsItsText()
+    {
+        const QByteArray config = "{ // mine\n  \"zero_optimization\": {\"stage\": 1,},\n  \"train_batch_size\": 8, /* yours */\n  \"optimizer\": {\"type\": \"AdamW\", \"params\": {\"lr\": 1e-4}}\n}";
+        write("mine.json", "# a header\n" + config + "\n");
+        write("kept.json", R"({"stagecraft": 1, "model": {"params": 1e9}, "layout": {"dp": 2}, "dsConfig": {}})");
+        for (int again = 0; again < 2; ++again) {
+            const Answer answer = call({"import", "mine.json", "--into", "kept.json", "--json"});
+            QVERIFY2(answer.code == 0, qPrintable(answer.err));
+            QFile file(path("kept.json"));
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            const QByteArray text = file.readAll();
+            QVERIFY2(text.contains(config), text.constData());
+        }
+        QCOMPARE(call({"check", "kept.json", "--json"}).code, 0);
+        const Answer plan = call({"plan", "kept.json", "--json"});
+        QVERIFY2(plan.code == 0, qPrintable(plan.err));
+    }
+
     void fewerRanksThanTheBatchRulesAreNoJob()
     {
         write("ds.json", R"({"train_batch_size": 8, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}})");

@@ -147,6 +147,19 @@ private slots:
         QVERIFY(is(assumed.at("clock"), "not_followed"));
     }
 
+    // The ranks are divided as the ds_config's own keys divide them, for every reason that is given.
+    void theConfigsOwnDivisionCounts()
+    {
+        const std::string text = config(R"("stage": 1)", R"("bf16": {"enabled": true}, "tensor_parallel": {"autotp_size": 4})");
+        const Workspace left = job(text);
+        Workspace written = job(text);
+        written.layout.dp = 2;
+        written.layout.tp = 4;
+        const auto ours = checkPractices(left), theirs = checkPractices(written);
+        QCOMPARE(ours.size(), theirs.size());
+        for (std::size_t i = 0; i < ours.size(); ++i) QVERIFY2(ours[i].verdict == theirs[i].verdict && ours[i].reason == theirs[i].reason && ours[i].fix == theirs[i].fix, ours[i].reason.c_str());
+    }
+
     void adviceGivesTheReason()
     {
         const Workspace w = job(config(R"("stage": 2, "reduce_bucket_size": 1000)"));

@@ -244,6 +244,27 @@ private slots:
         }
     }
 
+    // Inside the workspace it is read in the same way, and nothing around it is.
+    void readsItsOwnDsConfigAsDeepSpeedDoes()
+    {
+        const std::string config = "{ // mine\n  train_batch_size: 16, # yours\n  \"bf16\": {\"enabled\": true,},\n}";
+        const std::string text = "{\"stagecraft\": 1, \"model\": {\"params\": 1e9},\n\"dsConfig\": " + config + ",\n\"training\": {\"steps\": 7}}";
+        const auto read = parseWorkspace(text, {});
+        QVERIFY2(read.hasValue(), read.hasValue() ? "" : read.error().message.c_str());
+        QCOMPARE(read->dsConfig, (nlohmann::json{{"train_batch_size", 16}, {"bf16", {{"enabled", true}}}}));
+        QCOMPARE(read->dsConfigText, config);
+        QCOMPARE(read->training.steps, std::int64_t{7});
+        // What is wrong behind it has its own line.
+        std::string wrong = text;
+        wrong.replace(wrong.find("\"steps\": 7"), 10, "\"steps\": -7");
+        const auto refused = parseWorkspace(wrong, {});
+        QVERIFY(!refused.hasValue());
+        QVERIFY2(refused.error().message.find("line 6,") != std::string::npos, refused.error().message.c_str());
+        for (const char* broken : {"{\"stagecraft\": 1, /* mine */ \"model\": {\"params\": 1e9}, \"dsConfig\": {\"a\": 1,}}", "{\"stagecraft\": 1, \"model\": {\"params\": 1e9}, \"dsConfig\": {a: 1, a: 2}}",
+                                   "{\"stagecraft\": 1, \"model\": {\"params\": 1e9}, \"dsConfig\": {\"a\": 1,},}", "{\"stagecraft\": 1, \"model\": {\"params\": 1e9}, \"dsConfig\": {\"a\": True}}"})
+            QVERIFY2(!parseWorkspace(broken, {}).hasValue(), broken);
+    }
+
     void appliesPatchesInOrder()
     {
         const QTemporaryDir temporary;

@@ -316,6 +316,20 @@ private slots:
         QCOMPARE(document.configText(), config);
     }
 
+    // A ds_config may have what DeepSpeed reads; the rest of the workspace may not.
+    void aCommentInTheConfigIsNoProblem()
+    {
+        const Folder folder;
+        WorkspaceDocument document;
+        const std::string commented = R"({"stagecraft": 1, "model": {"params": 1e9}, "dsConfig": {"train_batch_size": 8, /* mine */}})";
+        QVERIFY(document.open(folder.write("c.json", commented)).hasValue());
+        QVERIFY(!document.isBroken() && !document.textProblem());
+        QCOMPARE(document.configText(), std::string(R"({"train_batch_size": 8, /* mine */})"));
+        const std::string around = R"({"stagecraft": 1, /* mine */ "model": {"params": 1e9}, "dsConfig": {"train_batch_size": 8}})";
+        QVERIFY(document.open(folder.write("d.json", around)).hasValue());
+        QVERIFY(document.isBroken() && document.textProblem());
+    }
+
     void aWorkspaceIsNotSavedOverItsOwnConfig()
     {
         const Folder folder;
