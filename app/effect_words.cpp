@@ -21,8 +21,15 @@ QString effectNumbers(const WizardEffect& effect, const WizardEffect* base)
     if (effect.stepTime > 0) {
         const QString shown = seconds(effect.stepTime).text();
         const double delta = base && base->stepTime > 0 ? effect.stepTime - base->stepTime : 0;
+        // Steps of more or fewer tokens are compared by the tokens of a second.
+        const double tokens = base ? base->stepTime * base->tokensPerSecond : 0;
+        const bool otherStep = tokens > 0 && std::abs(effect.stepTime * effect.tokensPerSecond / tokens - 1) > 1e-3;
         // A change below a thousandth of the step is no statement about it.
-        parts << (std::abs(delta) < effect.stepTime * 1e-3 ? shown : ConfigWizard::tr("%1 (%2)").arg(shown, secondsDelta(delta)));
+        parts << (otherStep || std::abs(delta) < effect.stepTime * 1e-3 ? shown : ConfigWizard::tr("%1 (%2)").arg(shown, secondsDelta(delta)));
+        if (otherStep) {
+            const double change = effect.tokensPerSecond / base->tokensPerSecond - 1;
+            parts << ConfigWizard::tr("%1 (%2)").arg(ConfigWizard::tr("%1 tokens/s").arg(shortCount(effect.tokensPerSecond)), QString(change < 0 ? QChar(0x2212) : QLatin1Char('+')) + percent(std::abs(change)));
+        }
     }
     return parts.join(QStringLiteral(" · "));
 }

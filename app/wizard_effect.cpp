@@ -74,6 +74,7 @@ WizardEffect effectOf(const std::string& text, const std::filesystem::path& fold
     effect.subject = subjectWords(*workspace, *plan);
     effect.peak = peakBytes(*plan);
     effect.stepTime = plan->forecast ? plan->forecast->stepTime : 0;
+    effect.tokensPerSecond = plan->forecast ? plan->forecast->tokensPerSecond : 0;
     if (plan->fit)
         effect.fit = plan->fit->verdict;
     if (effect.peak > 0 || effect.stepTime > 0)

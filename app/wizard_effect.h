@@ -24,6 +24,7 @@ struct WizardEffect {
     bool unchanged = false;      ///< the text is the one that it is compared with
     std::int64_t peak = 0;       ///< bytes of the fullest rank
     double stepTime = 0;         ///< seconds; 0 = unknown
+    double tokensPerSecond = 0;  ///< 0 = unknown
     std::optional<Fit::Verdict> fit;
 };
 

@@ -518,6 +518,10 @@
 <context>
     <name>stagecraft::app::ConfigWizard</name>
     <message>
+        <source>%1 tokens/s</source>
+        <translation>%1 tokens/s</translation>
+    </message>
+    <message>
         <source>Wizard</source>
         <translation>向导</translation>
     </message>

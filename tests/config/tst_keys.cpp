@@ -164,8 +164,6 @@ void TstKeys::keysOfPresetsAreExplainedInFull()
     const KeyCatalog& catalog = KeyCatalog::standard();
     QStringList brief;
     for (const ConfigPreset& preset : configPresets()) {
-        if (preset.id == "onebit-adam" || preset.id == "moe" || preset.id == "autotuning" || preset.id == "watch")
-            continue;  // special tools, not the keys of ordinary training
         for (int id = 1; id < static_cast<int>(preset.config->nodes().size()); ++id) {
             const std::string pointer = preset.config->pointerOf(id);
             const int key = catalog.find(pointer, preset.config.get());
