@@ -18,6 +18,7 @@ bool isSame(const MemorySegment& a, const MemorySegment& b)
     return a.kind == b.kind && a.bytes == b.bytes && a.id == b.id && a.name == b.name && a.tip == b.tip;
 }
 
+constexpr double kBreakRoom = 22;   ///< px before the end of a broken bar, for its marks
 constexpr double kBehindLabel = 8;
 
 bool isSame(const MemoryBarRow& a, const MemoryBarRow& b)
@@ -132,7 +133,12 @@ void MemoryBarsView::paintChart(QPainter& painter)
         if (box.labelled) {
             painter.setFont(fontOf(11));
             const QString text = valueText(segment.bytes);
-            const QRectF room = m_layout.besideLimit(box.rect, QFontMetricsF(painter.font()).horizontalAdvance(text) + 6);
+            const double needed = QFontMetricsF(painter.font()).horizontalAdvance(text) + 6;
+            const auto row = static_cast<std::size_t>(box.row);
+            QRectF free = box.rect;
+            if (m_layout.cut[row])   // the marks of a broken bar stand before its end
+                free.setRight(std::min(free.right(), m_layout.bars[row].right() - kBreakRoom));
+            const QRectF room = free.width() < needed ? QRectF() : m_layout.besideLimit(free, needed);
             if (!room.isEmpty()) {
                 painter.setPen(textOn(fill));
                 painter.drawText(room, Qt::AlignCenter, text);
@@ -146,7 +152,7 @@ void MemoryBarsView::paintChart(QPainter& painter)
         if (!m_layout.cut[i])
             continue;
         const QRectF& bar = m_layout.bars[i];
-        for (const double before : {13.0, 20.0}) {
+        for (const double before : {13.0, kBreakRoom - 2}) {
             const double x = bar.right() - before;
             painter.drawPolygon(QPolygonF({QPointF(x, bar.bottom()), QPointF(x + 5, bar.top()), QPointF(x + 8, bar.top()), QPointF(x + 3, bar.bottom())}));
         }

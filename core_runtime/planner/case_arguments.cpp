@@ -199,6 +199,16 @@ bool CaseArguments::flag(const std::string& name, bool otherwise)
     return value ? argumentIsOn(*value, otherwise) : otherwise;
 }
 
+bool CaseArguments::plainSwitch(const std::string& name)
+{
+    static constexpr std::array<std::string_view, 12> kWords{"true", "yes", "on", "1", "false", "no", "off", "0", "none", "null", "never", ""};
+    const json* value = find(name);
+    if (!value) return false;
+    const bool plain = value->is_boolean() || value->is_number() || (value->is_string() && std::find(kWords.begin(), kWords.end(), lower(value->get<std::string>())) != kWords.end());
+    if (!plain) complain("plan.argument.choice", name, "is {}; it must be one of {}", {value->dump(), "true, false"});
+    return plain && argumentIsOn(*value);
+}
+
 std::string CaseArguments::word(const std::string& name, const std::string& otherwise)
 {
     const json* value = find(name);

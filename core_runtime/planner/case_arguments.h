@@ -25,6 +25,8 @@ public:
     [[nodiscard]] double real(const std::string& name, double otherwise);
     /// A number from 0 to 1.
     [[nodiscard]] double fraction(const std::string& name, double otherwise);
+    /// A switch that names nothing: what is no yes and no no is complained about, and off.
+    [[nodiscard]] bool plainSwitch(const std::string& name);
     [[nodiscard]] bool flag(const std::string& name, bool otherwise = false);
     /// A word in lower case; complains of a number, a list or an object.
     [[nodiscard]] std::string word(const std::string& name, const std::string& otherwise);

@@ -279,6 +279,9 @@ void tellHostMemory(Ground& g, const std::string& pointer, double host)
     g.tell("plan.host_memory", CheckSeverity::Warning, pointer, {{"need", formatBytes(std::llround(hostBytes(g.job)))}, {"host", formatBytes(std::llround(host))}, {"reason", reason}}, fix);
 }
 
+/// Whether the device may have too little though the forecast stays within it, as the plan says.
+bool isTight(const Ground& g) { return !g.ours() && probabilityWithin(g.job, needOf(g.job).least, g.usable) < kSurely; }
+
 /// Says that the job wants memory, and which choice has room for it. @param doubt  what is unsure of that, a sentence
 void tellStage(Ground& g, const Tried& better, const Score& score, const std::string& patch, const std::string& doubt = {})
 {
@@ -297,11 +300,14 @@ void tellStage(Ground& g, const Tried& better, const Score& score, const std::st
 void adviseStage(Ground& g)
 {
     const int stage = g.job.settings.stage;
-    if (g.usable > 0 && g.now.memory > g.usable) {
-        if (!g.ours() && adviseBucketMemory(g)) return;
+    const bool over = g.now.memory > g.usable;
+    if (g.usable > 0 && (over || isTight(g))) {
+        if (over && !g.ours() && adviseBucketMemory(g)) return;
         const Found found = lookForChoice(g);
         if (found.sure) {
             tellStage(g, found.sure->tried, found.sure->score, found.sure->patch);
+        } else if (!over) {
+            return;   // the plan says how likely it fits, and nothing surely does
         } else if (const auto& perhaps = found.perhaps) {
             const std::int64_t onHost = std::llround(hostBytes(perhaps->tried.job));
             const bool unsaid = perhaps->tried.choice.optimizer != OffloadDevice::None && !hostMemory(g) && hostProbability(onHost, std::nullopt, commonHost(&g.device, g.job.devicesPerNode)) < kSurely;

@@ -135,7 +135,7 @@ void readFsdp2(CaseArguments& a, TrainingCase& c, std::vector<PlanFinding>& find
     readHostActivations(a, c);
     // It takes no zero_optimization. On CPUs its shards lie on the host as they are.
     bool away = false;
-    for (const char* name : kHostShardNames) away = a.flag(name) || away;
+    for (const char* name : kHostShardNames) away = a.plainSwitch(name) || away;
     c.settings.offloadOptimizer = c.settings.offloadParam = away && c.device != "cpu" ? OffloadDevice::Cpu : OffloadDevice::None;
     c.compiled = a.flag("compile");
     c.float8 = a.flag("float8");
