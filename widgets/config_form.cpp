@@ -135,7 +135,7 @@ void ConfigFormView::currentChanged(const QModelIndex& current, const QModelInde
 {
     QListView::currentChanged(current, previous);
     if (current.isValid() && !m_rows->isPlacing() && !m_rows->row(current.row()).header)
-        m_config.setCurrent(m_rows->row(current.row()).pointer);
+        m_config.setCurrent(m_rows->row(current.row()).pointer, m_rows->keyOfRow(current.row()));
 }
 
 void ConfigFormView::activateCurrent()
@@ -292,7 +292,7 @@ ConfigGroups::ConfigGroups(ConfigModel& config, ConfigFormView& form, QWidget* p
         m_form.rows().setQuery(words);
         m_form.scrollToTop();
         if (m_form.rows().isSearching() && m_form.rows().rowCount() == 1)   // nothing is left to choose
-            m_config.setCurrent(m_form.rows().row(0).pointer);
+            m_config.setCurrent(m_form.rows().row(0).pointer, m_form.rows().keyOfRow(0));
         fill();
     });
     connect(m_search, &QLineEdit::returnPressed, this, [this] {
@@ -439,9 +439,8 @@ ConfigForm::ConfigForm(ConfigModel& config, QWidget* parent)
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
     connect(&config, &ConfigModel::changed, this, &ConfigForm::refresh);
-    const auto rowsChanged = [this] { refresh(); };
-    connect(&m_view->rows(), &QAbstractItemModel::rowsInserted, this, rowsChanged);
-    connect(&m_view->rows(), &QAbstractItemModel::rowsRemoved, this, rowsChanged);
+    connect(&m_view->rows(), &QAbstractItemModel::rowsInserted, this, [this] { refresh(); });
+    connect(&m_view->rows(), &QAbstractItemModel::rowsRemoved, this, [this] { refresh(); });
     // The key that is selected stays so, wherever its row has gone.
     connect(&m_view->rows(), &ConfigFormModel::placed, this, [this] {
         const ConfigFormModel& rows = m_view->rows();
@@ -452,6 +451,8 @@ ConfigForm::ConfigForm(ConfigModel& config, QWidget* parent)
         m_view->setCurrentIndex(row >= 0 ? rows.index(row) : QModelIndex());
     });
     connect(&config, &ConfigModel::currentChanged, this, [this](const QString& pointer) {
+        if (const QModelIndex now = m_view->currentIndex(); now.isValid() && m_view->rows().row(now.row()).pointer == pointer)
+            return;   // one of several rows that share it
         const int row = m_view->rows().makeVisible(pointer);
         if (row >= 0 && m_view->currentIndex().row() != row) {
             m_view->setCurrentIndex(m_view->rows().index(row));

@@ -48,6 +48,8 @@ public:
     int makeVisible(const QString& pointer);
 
     [[nodiscard]] const CatalogKey* catalogKey(int index) const;
+    /// The row's key for ConfigModel::setCurrent(): -1 where its pointer says enough.
+    [[nodiscard]] int keyOfRow(int index) const { return row(index).applies ? -1 : row(index).key; }
     /// The value's own bytes; empty when not in the file.
     [[nodiscard]] QByteArray json(int index) const;
     [[nodiscard]] QString name(int index) const;

@@ -258,7 +258,9 @@ void KeyHelp::refresh()
     const std::string current = m_config.current().toStdString();
     const bool nowhere = !current.empty() && !m_config.syntaxError() && document.find(current) < 0 && catalog.find(current, &document) < 0;
     const QString pointer = nowhere ? QString() : describedKey(m_config, m_config.current());
-    const int id = pointer.isEmpty() ? -1 : catalog.find(pointer.toStdString(), &document);
+    int id = pointer.isEmpty() ? -1 : catalog.find(pointer.toStdString(), &document);
+    if (const int shown = m_config.currentKey(); shown >= 0 && id >= 0 && !catalog.applies(id, pointer.toStdString(), document))
+        id = shown;
     m_header->setTitle(pointer.isEmpty() ? tr("Key help") : pointer.section(QLatin1Char('/'), -1));
     m_header->setSubtitle({});
 

@@ -339,11 +339,12 @@ const CheckFinding* ConfigModel::loadFinding() const
     return nullptr;
 }
 
-void ConfigModel::setCurrent(const QString& pointer)
+void ConfigModel::setCurrent(const QString& pointer, int key)
 {
-    if (pointer == m_current)
+    if (pointer == m_current && key == m_currentKey)
         return;
     m_current = pointer;
+    m_currentKey = key;
     if (m_mended != pointer)
         m_mended.clear();
     emit currentChanged(pointer);

@@ -109,7 +109,9 @@ public:
 
     /// The key that all views point at.
     [[nodiscard]] const QString& current() const { return m_current; }
-    void setCurrent(const QString& pointer);
+    /// @param key  catalog id, where several keys share the pointer and the text does not say which of them it is; else -1
+    void setCurrent(const QString& pointer, int key = -1);
+    [[nodiscard]] int currentKey() const { return m_currentKey; }
     /// Whether a fix led to it: then it is where somebody looks already.
     [[nodiscard]] bool isCurrentMended() const { return !m_mended.isEmpty() && m_current == m_mended; }
 
@@ -161,6 +163,7 @@ private:
     std::optional<Error> m_broken;
     QStringList m_encodings;
     QString m_current, m_mended;
+    int m_currentKey = -1;
     mutable std::map<TextFix, bool> m_mends;      ///< which fixes of the whole text give one that can be read
     double m_checkMs = 0;
 };

@@ -5870,7 +5870,7 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>%1 needs %2.</source>
-        <translation>“%1”需要 %2。</translation>
+        <translation>“%1”%2。</translation>
     </message>
     <message>
         <source>%1 needs %2 of %3.</source>

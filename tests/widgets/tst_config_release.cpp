@@ -492,6 +492,16 @@ void TstConfigRelease::searchPutsFirstWhatTheReleaseKnows()
     choose("0.14.5");   // which has none for training
     QVERIFY2(!rows.row(0).pointer.startsWith(QStringLiteral("/tensor_parallel")), qPrintable(rows.row(0).pointer));
     QVERIFY(rows.rowOfPointer(QStringLiteral("/tensor_parallel")) > 0);
+    // Of keys that share a name each row tells its own.
+    m_page->groups()->searchField()->setText(QStringLiteral("freeze_step"));
+    QStringList told;
+    for (int row = 0; row < rows.rowCount(); ++row)
+        if (rows.row(row).pointer == QLatin1String("/optimizer/params/freeze_step")) {
+            m_page->form()->view()->setCurrentIndex(rows.index(row));
+            QCOMPARE(m_page->form()->view()->currentIndex().row(), row);
+            told << m_page->keyHelp()->plainText().section(QLatin1Char('\n'), 1, 1);
+        }
+    QVERIFY2(told.size() == 2 && told[0] != told[1] && told.join(' ').contains(QStringLiteral("OneBitLamb")), qPrintable(told.join('|')));
     // The one key that is found is the one to read about.
     m_page->groups()->searchField()->setText(QStringLiteral("zero_quantized_nontrainable_weights"));
     QCOMPARE(rows.rowCount(), 1);
