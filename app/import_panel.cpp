@@ -331,7 +331,8 @@ bool ImportPanel::takeOver()
         m_problem->show();
         return false;
     }
-    emit noted(tr("Imported %1: %2.").arg(QFileInfo(m_path).fileName(), TransferList::summary(m_imported->notes)));
+    const QString summary = TransferList::summary(m_imported->notes), file = QFileInfo(m_path).fileName();
+    emit noted(summary.isEmpty() ? tr("Imported %1 as it is.").arg(file) : tr("Imported %1: %2.").arg(file, summary));
     emit closed();
     return true;
 }

@@ -139,6 +139,7 @@ struct PhraseWords {
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "(4 + states) · Φ/N"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "compute the loss in {} chunks"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "recompute the activations in the backward pass"),
+    QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "micro-batch {} → {}, {} times the accumulation"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "divide the norms along the sequence (sequence parallelism)"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "keep the activations, recompute nothing"),
     QT_TRANSLATE_NOOP("stagecraft::app::PhraseWords", "micro-batch {} → {}, twice the accumulation"),

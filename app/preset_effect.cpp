@@ -6,16 +6,29 @@
 #include "app/effect_words.h"
 #include "app/plan_service.h"
 #include "app/session/workspace_document.h"
+#include "config/preset_catalog.h"
 #include "widgets/config_presets.h"
 #include "widgets/tone_label.h"
 
 #include <QCoreApplication>
 #include <QPointer>
+#include <QListWidget>
 #include <QThreadPool>
+
+#include <algorithm>
 
 namespace stagecraft::app {
 
 using theme::Token;
+
+namespace {
+
+bool contains(const std::vector<std::string>& list, const char* what)
+{
+    return std::find(list.begin(), list.end(), what) != list.end();
+}
+
+}  // namespace
 
 PresetEffect::PresetEffect(WorkspaceDocument& document, ConfigPresets& presets, QObject* parent) : QObject(parent), m_document(document), m_presets(presets)
 {
@@ -67,6 +80,13 @@ void PresetEffect::request()
 void PresetEffect::show(const WizardEffects& effects, bool same)
 {
     const WizardEffect& then = effects.answers.front();
+    // What takes the optimizer out is not there to train.
+    const auto& presets = configPresets();
+    const int row = m_presets.list()->currentRow();
+    if (row >= 0 && row < static_cast<int>(presets.size()) && contains(presets[static_cast<std::size_t>(row)].removed, "/optimizer")) {
+        m_presets.setEffect(tr("Nothing is trained with it: there is no step whose memory and time could be forecast."), Token::Text2);
+        return;
+    }
     // What the verdict above says of a refusal is not said again.
     const QString numbers = effectNumbers(then, effects.base.error.isEmpty() ? &effects.base : nullptr);
     if (!then.error.isEmpty() || numbers.isEmpty()) {

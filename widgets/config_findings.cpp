@@ -261,6 +261,8 @@ QString FindingsList::verdict() const
         return tr("DeepSpeed %1 accepts it on %2 ranks").arg(release).arg(*ranks);
     if (answer.ok)
         return tr("DeepSpeed %1 accepts it").arg(release);
+    if (const QString who = QString::fromStdString(whoRefuses(answer, m_config.context().launcher)); !who.startsWith(QLatin1String("DeepSpeed")))
+        return tr("%1 refuses it before DeepSpeed sees it").arg(who);
     switch (answer.level.value_or(CheckLevel::Engine)) {
     case CheckLevel::Load: return tr("DeepSpeed %1 refuses it when it is loaded").arg(release);
     case CheckLevel::Parse: return tr("DeepSpeed %1 refuses it when it is parsed").arg(release);

@@ -349,7 +349,8 @@ void ResolvedView::showVerdict()
         refusal = tr("The text cannot be read: nothing in it is used until it is mended.");
         reason = m_config.syntaxMessage();
     } else if (!answer.ok) {
-        refusal = answer.parseOk ? tr("DeepSpeed reads this config and then refuses to train with it.") : tr("DeepSpeed refuses this config: nothing in it is used until it is mended.");
+        const QString who = QString::fromStdString(whoRefuses(answer, m_config.context().launcher));
+        refusal = !who.startsWith(QLatin1String("DeepSpeed")) ? tr("%1 refuses this config: DeepSpeed does not see it until it is mended.").arg(who) : answer.parseOk ? tr("DeepSpeed reads this config and then refuses to train with it.") : tr("DeepSpeed refuses this config: nothing in it is used until it is mended.");
         const auto first = std::find_if(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& f) { return f.severity == CheckSeverity::Error && f.effect == CheckEffect::Refused && f.level == answer.level; });
         reason = first == answer.findings.end() ? QString() : QString::fromStdString(first->message);
     }

@@ -181,9 +181,9 @@ std::string WorkspaceDocument::configText() const
 
 std::optional<Error> WorkspaceDocument::textProblem() const
 {
-    const auto strict = JsonDocument::parse(m_text, JsonSyntax::Strict);
-    if (!m_open || strict.hasValue()) return std::nullopt;
-    Error error = strict.error();
+    const auto unread = whyUnread(m_text);
+    if (!m_open || !unread) return std::nullopt;
+    Error error = *unread;
     const std::size_t at = offsetOf(error);
     // The ds_config is read as DeepSpeed reads it.
     if (!m_broken && m_configPath.empty() && at >= m_configRange.begin && at < m_configRange.end && parseWorkspace(m_text, folder()).hasValue()) return std::nullopt;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli/command.h"
+#include "cli/inside_workspace.h"
 
 #include "base/atomic_file.h"
 #include "config/check.h"
@@ -207,23 +208,6 @@ void tellImport(const std::string& file, const std::string& text)
     fmt::print(stderr, "stagecraft: {}: this reads like {}, not like a ds_config; \"stagecraft import\" gives the ds_config in it, and what is around it\n", file, kNames.at(*format));
 }
 
-/// The ds_config inside a workspace, at the line and column where it stands there: nothing but white space before it.
-Result<std::string> embeddedConfig(const std::string& file, const std::string& text)
-{
-    const auto document = JsonDocument::parse(text);
-    const auto place = document.hasValue() ? document->locate("/dsConfig") : std::nullopt;
-    if (!place) {
-        return Error{ErrorCode::InvalidInput, fmt::format("The workspace \"{}\" has no \"dsConfig\"; name a ds_config", file), {{"path", file}}};
-    }
-    std::string config = text.substr(0, place->value.end);
-    for (std::size_t i = 0; i < place->value.begin; ++i) {
-        if (config[i] != '\n') {
-            config[i] = ' ';
-        }
-    }
-    return config;
-}
-
 /// Makes every safe fix in `text` and writes it where it was asked for; FILE itself only where that changes it.
 Result<MendedConfig> mend(const CheckOptions& options, const std::string& text, const CheckContext& context)
 {
@@ -306,6 +290,12 @@ int run(const CheckOptions& given)
     if (inside || !options.workspaceFile.empty()) {
         const std::string file = inside ? options.file : options.workspaceFile;
         auto read = inside && !std::filesystem::is_regular_file(file) ? parseWorkspace(source.value(), ".") : loadWorkspace(file);
+        if (!read.hasValue() && inside && holdsConfig(source.value())) {   // which may be what is wrong, and is what is asked about
+            const std::filesystem::path folder = std::filesystem::path(file).has_parent_path() ? std::filesystem::path(file).parent_path() : std::filesystem::path(".");
+            if (auto around = readAroundConfig(source.value(), folder); around.hasValue()) {
+                read = std::move(around);
+            }
+        }
         if (!read.hasValue()) {
             return reportError(read.error(), options.json);
         }
@@ -356,7 +346,7 @@ int run(const CheckOptions& given)
         fmt::print(stderr, "stagecraft: {} is not used: only transformers and accelerate fill \"auto\" from their arguments; add --launcher transformers or --launcher accelerate\n", where);
     }
     const bool named = inside && !workspace->dsConfigFile.empty();
-    if (options.fix && inside && !named) {
+    if (options.fix && !named && (inside || (source.hasValue() && looksLikeWorkspace(source.value())))) {
         (void)reportError(Error{ErrorCode::InvalidArgument, fmt::format("--fix mends a ds_config in a file of its own; the one in the workspace \"{}\" is mended in the window (Fix all safe)", options.file), {}}, options.json);
         return kUsage;
     }

@@ -364,8 +364,10 @@ Result<CheckAnswer> checkConfig(std::string_view text, const CheckContext& conte
 
 std::string whoRefuses(const CheckAnswer& answer, CheckLauncher launcher)
 {
-    // The finding that stops it comes first.
-    const std::string rule = answer.findings.empty() ? std::string() : answer.findings.front().rule;
+    const auto stops = std::find_if(answer.findings.begin(), answer.findings.end(), [&](const CheckFinding& finding) {
+        return finding.severity == CheckSeverity::Error && finding.effect == CheckEffect::Refused && (!answer.level || finding.level == *answer.level);
+    });
+    const std::string rule = stops == answer.findings.end() ? std::string() : stops->rule;
     if (rule.starts_with("text.too_")) {   // our own limits, which its reader does not have
         return "Stagecraft";
     }

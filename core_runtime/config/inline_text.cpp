@@ -18,6 +18,15 @@ std::size_t nextLine(std::string_view text, std::size_t line)
 
 }  // namespace
 
+std::optional<Error> whyUnread(const std::string& text)
+{
+    const auto strict = JsonDocument::parse(text, JsonSyntax::Strict);
+    if (strict.hasValue())
+        return std::nullopt;
+    const auto relaxed = JsonDocument::parse(text);
+    return relaxed.hasValue() || strict.error().message.find("is not allowed in strict JSON") == std::string::npos ? strict.error() : relaxed.error();
+}
+
 InlineText::InlineText(std::string_view text, ByteRange value) : m_value(text.substr(value.begin, value.size()))
 {
     m_indent = lineIndent(text, value.begin);   // of an empty value as well: what is written there is as deep

@@ -3,10 +3,15 @@
 
 #include "config/json_document.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace stagecraft {
+
+/// Why a document with a ds_config inside cannot be read. Where strict JSON stops at what is fine inside a ds_config (a comment, a comma behind
+/// the last entry), and the text cannot be read for all that, it is told what no reader takes. @return nothing where strict JSON reads it
+[[nodiscard]] std::optional<Error> whyUnread(const std::string& text);
 
 /// A value that stands in a larger text, as it would stand in a file of its own: its lines but the first without the blanks that the line
 /// it begins on is indented by. A text in which one of them has fewer is taken as it stands.

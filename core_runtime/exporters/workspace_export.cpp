@@ -146,7 +146,7 @@ Result<WorkspaceExport> exportWorkspace(const Workspace& workspace, std::string_
     if (target != "ds_config" && target != "command")
         return Error{ErrorCode::InvalidArgument, "There is no export to \"" + std::string(target) + "\"", {}};
     // Both carry the ds_config: the command lines name it.
-    if (auto strict = parseJson(workspace.dsConfigText); !strict.hasValue())
+    if (const auto strict = JsonDocument::parse(workspace.dsConfigText, JsonSyntax::Strict); !strict.hasValue())
         out.warnings.push_back(TransferNotes(language).say("\"{0}\" is written as it is, and is not strict JSON ({1}): DeepSpeed reads it, other tools may not",
                                                            "\"{0}\" 原样写出，且不是严格的 JSON（{1}）：DeepSpeed 能读取，其他工具未必能", {"ds_config.json", strict.error().message}));
     out.files.push_back({"ds_config.json", workspace.dsConfigText});

@@ -175,9 +175,11 @@ void tellNothingFits(Ground& g, const std::vector<Tried>& tried)
     const Tried& nearest = relief ? *relief->of : *std::min_element(tried.begin(), tried.end(), [&](const Tried& a, const Tried& b) { return atLeast(a) < atLeast(b); });
     std::string all;
     for (const Tried& one : tried) all += (all.empty() ? "" : "; ") + words(one.choice);
-    g.tell("plan.nothing_fits", CheckSeverity::Warning, "/train_micro_batch_size_per_gpu",
-           {{"need", formatBytes(g.now.memory)}, {"usable", formatBytes(g.usable)}, {"micro", std::to_string(g.job.microBatch)}, {"words", all}, {"nearest", words(nearest.choice)}, {"takes", formatBytes(nearest.memory)},
-            {"reason", relief ? rules::messageText(g.language, relief->message, {{"takes", formatBytes(relief->score.memory)}}) : lackOf(g, nearest)}});
+    const std::string reason = relief ? rules::messageText(g.language, relief->message, {{"takes", formatBytes(relief->score.memory)}}) : lackOf(g, nearest);
+    const rules::MessageArguments arguments{{"need", formatBytes(g.now.memory)}, {"usable", formatBytes(g.usable)}, {"micro", std::to_string(g.job.microBatch)}, {"words", all},
+                                            {"nearest", words(nearest.choice)}, {"takes", formatBytes(nearest.memory)}, {"reason", reason}};
+    g.tell("plan.nothing_fits", CheckSeverity::Warning, "/train_micro_batch_size_per_gpu", arguments);
+    if (relief) g.findings.back().message = rules::messageText(g.language, "plan.nothing_fits.relieved", arguments);
 }
 
 /// What also fits, moves less off the devices than `than`, and takes less time: activations made again, or smaller micro-batches. Empty where

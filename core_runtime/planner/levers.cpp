@@ -23,12 +23,15 @@ constexpr std::int64_t kLossChunks = 8;
 constexpr std::int64_t kSmallBucket = 50'000'000;
 constexpr double kFree = 0.02;   ///< a share of the step time that nobody minds
 
+/// Process bytes of the fullest rank, as the limit counts them: on a CPU with what is offloaded, which lies in the same memory.
 std::int64_t peakOf(const Plan& plan)
 {
-    std::int64_t most = 0;
+    std::int64_t most = plan.fit ? plan.fit->least : 0;
     for (const LedgerRole& role : *plan.ledger) most = std::max(most, role.peak.process);
     return most;
 }
+
+bool surelyFits(const Plan& plan) { return plan.fit && plan.fit->verdict == Fit::Verdict::Yes; }
 
 /// A copy of the workspace and the list of what was changed in it, kept in step.
 class Change {
@@ -187,7 +190,18 @@ private:
             change.ds({"gradient_accumulation_steps"}, accumulation);
             add(id, std::move(change), m_settings.microBatch, micro);
         };
-        if (m_settings.microBatch % 2 == 0) turn("micro_halved", m_settings.microBatch / 2, m_settings.accumulation * 2);
+        // Once, or until it fits, where halving does that.
+        std::int64_t parts = m_settings.microBatch % 2 == 0 ? 2 : 0;
+        for (std::int64_t more = parts; parts > 0 && !surelyFits(m_now) && m_settings.microBatch % more == 0; more *= 2) {
+            Change change(m_workspace);
+            change.ds({"train_micro_batch_size_per_gpu"}, m_settings.microBatch / more);
+            change.ds({"gradient_accumulation_steps"}, m_settings.accumulation * more);
+            if (const auto made = m_plans.of(change.workspace); made->hasValue() && (*made)->ledger && surelyFits(**made)) {
+                parts = more;
+                break;
+            }
+        }
+        if (parts > 0) turn("micro_halved", m_settings.microBatch / parts, m_settings.accumulation * parts);
         if (m_settings.accumulation % 2 == 0) turn("micro_doubled", m_settings.microBatch * 2, m_settings.accumulation / 2);
     }
 
@@ -233,7 +247,8 @@ std::vector<Lever> planLevers(const Workspace& workspace, const Plan& now, Share
     std::vector<Lever> levers = Levers(workspace, now, plans).all();
     const bool fits = !now.fit || now.fit->verdict == Fit::Verdict::Yes;
     // Where the hosts alone have too little, room on the devices is no help.
-    const bool hostShort = !fits && now.fit->least <= now.fit->usable && now.fit->hostUsable > 0 && hostProbability(now.fit->hostNeed, now.fit->hostUsable) < kSurely;
+    const auto host = now.fit && now.fit->hostUsable > 0 ? std::optional(now.fit->hostUsable) : std::nullopt;
+    const bool hostShort = !fits && now.fit->least <= now.fit->usable && hostProbability(now.fit->hostNeed, host, commonHost(findDevice(workspace.hardware.device), workspace.hardware.devicesPerNode)) < kSurely;
     if (hostShort)
         std::erase_if(levers, [&](const Lever& lever) { return !lever.fit || (lever.fit->verdict != Fit::Verdict::Yes && lever.fit->hostNeed >= now.fit->hostNeed); });
     const double step = now.forecast ? now.forecast->stepTime : 0;
@@ -255,6 +270,7 @@ Phrase leverPhrase(const Lever& lever)
     if (lever.id == "recompute") return {"recompute the activations in the backward pass"};
     if (lever.id == "keep_activations") return {"keep the activations, recompute nothing"};
     if (lever.id == "sequence_parallel") return {"divide the norms along the sequence (sequence parallelism)"};
+    if (lever.id == "micro_halved" && lever.after > 0 && lever.before > 2 * lever.after) return {"micro-batch {} → {}, {} times the accumulation", {before, after, formatCount(lever.before / lever.after)}};
     if (lever.id == "micro_halved") return {"micro-batch {} → {}, twice the accumulation", {before, after}};
     if (lever.id == "micro_doubled") return {"micro-batch {} → {}, half the accumulation", {before, after}};
     if (lever.id == "small_buckets") return {"buckets of {} elements in place of {}", {after, before}};

@@ -148,7 +148,14 @@ Result<Workspace> readText(WorkspaceText source, const std::vector<std::string>&
     if (!parsed.hasValue()) {
         const auto strict = withStrictConfig(source.text);
         auto again = strict ? parseJson(*strict, {kMostBytes}) : Result<json>(parsed.error());
-        if (!again.hasValue()) return withPlace(parsed.error(), file);
+        if (!again.hasValue()) {
+            // Where no reader of JSON takes the text, the document's own says why in words for a person.
+            const auto unread = whyUnread(source.text);
+            if (!unread) return withPlace(parsed.error(), file);
+            Error error = *unread;
+            if (const std::size_t place = error.message.find(": "); error.message.starts_with("line ") && place != std::string::npos) error.message.erase(0, place + 2);
+            return withPlace(error, file);
+        }
         const auto range = JsonDocument::parse(source.text)->locate("/dsConfig")->value;
         source.relaxedConfig = InlineText(source.text, {range.begin, range.end}).shown();
         source.text = *strict;

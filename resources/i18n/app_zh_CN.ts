@@ -507,6 +507,10 @@
         <translation>现在：%1</translation>
     </message>
     <message>
+        <source>Nothing is trained with it: there is no step whose memory and time could be forecast.</source>
+        <translation>它不用于训练：没有可预测内存与时间的训练步。</translation>
+    </message>
+    <message>
         <source>With the preset: %1</source>
         <translation>应用预设后：%1</translation>
     </message>
@@ -3868,6 +3872,10 @@
     <message>
         <source>Import %1</source>
         <translation>导入 %1</translation>
+    </message>
+    <message>
+        <source>Imported %1 as it is.</source>
+        <translation>已原样导入 %1。</translation>
     </message>
     <message>
         <source>Imported %1: %2.</source>
@@ -11644,6 +11652,10 @@ What can be done about it stands in the findings of the Config page.</source>
     <message>
         <source>compute the loss in {} chunks</source>
         <translation>分 {} 块计算损失</translation>
+    </message>
+    <message>
+        <source>micro-batch {} → {}, {} times the accumulation</source>
+        <translation>微批次 {} → {}，梯度累积变为 {} 倍</translation>
     </message>
     <message>
         <source>divide the norms along the sequence (sequence parallelism)</source>

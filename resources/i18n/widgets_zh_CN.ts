@@ -1181,6 +1181,10 @@
 <context>
     <name>stagecraft::FindingsList</name>
     <message>
+        <source>%1 refuses it before DeepSpeed sees it</source>
+        <translation>%1 拒绝它，DeepSpeed 见不到</translation>
+    </message>
+    <message>
         <source>what it holds is judged once it can be read</source>
         <translation>能读取后才判断其内容</translation>
     </message>
@@ -1735,6 +1739,10 @@
 </context>
 <context>
     <name>stagecraft::ResolvedView</name>
+    <message>
+        <source>%1 refuses this config: DeepSpeed does not see it until it is mended.</source>
+        <translation>%1 拒绝此配置：改好之前 DeepSpeed 见不到它。</translation>
+    </message>
     <message>
         <source>Resolved values</source>
         <translation>解析后的值</translation>

@@ -181,6 +181,24 @@ private slots:
         QVERIFY2(plan.code == 0, qPrintable(plan.err));
     }
 
+    // What is wrong inside a workspace is judged as in a file of its own, and never mended as if the workspace were the config.
+    void aBrokenConfigInsideIsJudgedAndKept()
+    {
+        const QByteArray before = R"({"stagecraft": 1, "model": {"params": 1e9}, "dsConfig": {"train_batch_size": 8,)";
+        for (const auto& [name, inside, rule] : {std::tuple{"python.json", R"( "bf16": {"enabled": True},}})", "text.swallowed"}, std::tuple{"twice.json", R"( "train_batch_size": 4}})", "R1"}}) {
+            write(name, before + inside);
+            const Answer answer = call({"check", name, "--json"});
+            QCOMPARE(answer.json["level"].toString(), QString("load"));
+            QCOMPARE(answer.json["findings"].toArray()[0].toObject()["rule"].toString(), QString(rule));
+            QCOMPARE(call({"check", name, "--fix", "--json"}).code, 2);
+            QFile file(path(name));
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            QCOMPARE(file.readAll(), before + inside);
+        }
+        const Answer plan = call({"plan", "python.json", "--json"});
+        QVERIFY2(plan.json["error"].toObject()["message"].toString().contains("Python's spelling"), qPrintable(plan.err));
+    }
+
     void fewerRanksThanTheBatchRulesAreNoJob()
     {
         write("ds.json", R"({"train_batch_size": 8, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}}})");

@@ -60,6 +60,7 @@ private slots:
     void patternsAreFilledInOrder();
     void sequenceParallelismOfMegatron();
     void aHostThatIsShortNeedsNoRoomOnDevices();
+    void microBatchesAreHalvedUntilTheyFit();
     void sharedPlansAreThoseMadeAlone_data();
     void sharedPlansAreThoseMadeAlone();
 };
@@ -315,6 +316,24 @@ void TstLevers::aHostThatIsShortNeedsNoRoomOnDevices()
     QVERIFY(fits == Fit::Verdict::Yes && std::any_of(some.begin(), some.end(), [](const Lever& lever) { return lever.id == "loss_chunks"; }));
     const auto [lacks, none] = of(48);
     QVERIFY(lacks == Fit::Verdict::No && std::none_of(none.begin(), none.end(), [](const Lever& lever) { return lever.fit->verdict != Fit::Verdict::Yes; }));
+}
+
+void TstLevers::microBatchesAreHalvedUntilTheyFit()
+{
+    const auto halved = [](int micro, const char* device) {
+        json w = workspaceJson("deepspeed", 1, micro);
+        w["hardware"]["device"] = device;
+        w["model"]["seq"] = 4096;
+        w["model"]["preset"] = "llama-3.2-3b";
+        const auto workspace = parseWorkspace(w.dump(), {});
+        const auto plan = makePlan(*workspace, kContext);
+        const auto levers = planLevers(*workspace, *plan, kContext);
+        const auto found = std::find_if(levers.begin(), levers.end(), [](const Lever& lever) { return lever.id == "micro_halved"; });
+        return found == levers.end() ? std::string() : std::to_string(found->before) + " to " + std::to_string(found->after) + ": " + leverPhrase(*found).pattern + (found->fit->verdict == Fit::Verdict::Yes ? ", fits" : "");
+    };
+    // Of 16 samples two fit 80 GB, and eight 288 GB.
+    QCOMPARE(halved(16, "H100-SXM-80GB"), std::string("16 to 2: micro-batch {} → {}, {} times the accumulation, fits"));
+    QCOMPARE(halved(16, "B300-SXM-288GB"), std::string("16 to 8: micro-batch {} → {}, twice the accumulation, fits"));
 }
 
 QTEST_GUILESS_MAIN(TstLevers)

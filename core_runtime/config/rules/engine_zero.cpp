@@ -298,6 +298,25 @@ void checkZenflowOptimizer(Judge& judge, const EnginePlan& plan)
     }
 }
 
+/// In stage 3 nothing looks for an optimizer on the CPU before the first update, which hands it the number of the step (stage3.py,
+/// zenflow_cpu_optimizer_step). With an interval of "auto" it comes late, but for a warm-up before 0.19.8.
+void checkStepsWithoutHost(Judge& judge, const ConfigValue& zenflow, const std::string& fix)
+{
+    const auto number = [&](const char* key) {
+        const ConfigValue* value = zenflow.find(key);
+        return value != nullptr && value->isIntLike() ? value->asDouble() : 0.0;
+    };
+    const bool soon = number("update_interval") >= 1.0 || (number("full_warm_up_rounds") >= 1.0 && !judge.facts.atLeast(0, 19, 7));
+    if (!soon) {
+        judge.warn(CheckLevel::Engine, "R39", "R39.offload.later", kAt + "/zenflow", {}, fix);
+        return;
+    }
+    const bool before = judge.stepping;
+    judge.stepping = true;
+    judge.refuse(CheckLevel::Engine, "R39", "R39.offload.step", kAt + "/zenflow", {}, fix);
+    judge.stepping = before;
+}
+
 /// Columns are chosen in the step in which the warm-up ends, counted from 0, and at an interval of steps: below 0 the first never comes.
 /// An interval of epochs is counted by the training data, which a script may hand to DeepSpeed or not.
 void checkWarmUp(Judge& judge, const EnginePlan& plan, const ConfigValue& zenflow)
@@ -379,7 +398,9 @@ void checkZenflow(Judge& judge, const EnginePlan& plan)
     }
     if (!plan.cpuOffload && judge.parsed.stage() > 0) {
         const ConfigValue* offload = judge.parsed.zero.find("offload_optimizer");
-        refuse("", "R39.offload", {}, offload != nullptr && offload->isObject() ? patchAdd(kAt + "/offload_optimizer/device", "\"cpu\"") : patchAdd(kAt + "/offload_optimizer", R"({"device": "cpu"})"));
+        const std::string fix = offload != nullptr && offload->isObject() ? patchAdd(kAt + "/offload_optimizer/device", "\"cpu\"") : patchAdd(kAt + "/offload_optimizer", R"({"device": "cpu"})");
+        if (judge.parsed.stage() < 3) refuse("", "R39.offload", {}, fix);
+        else if (plan.hasOptimizer) checkStepsWithoutHost(judge, *zenflow, plan.optimizerClass == "FusedAdam" && judge.facts.atLeast(0, 19, 0) ? fix : std::string());   // the one that becomes what ZenFlow steps; 0.18 calls that untested
     }
     if (judge.parsed.flag(*zenflow, "offload") && !judge.parsed.flag(judge.parsed.zero, "overlap_comm")) {
         refuse("/offload", "R39.overlap", {}, patchAdd(kAt + "/overlap_comm", "true"));

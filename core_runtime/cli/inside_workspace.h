@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/result.h"
+
+#include <string>
+#include <string_view>
+
+namespace stagecraft::cli {
+
+/// The ds_config inside a workspace, at the line and column where it stands there: nothing but white space before it.
+/// @error InvalidInput where it has none
+[[nodiscard]] Result<std::string> embeddedConfig(const std::string& file, const std::string& text);
+
+/// Whether the ds_config stands inside the workspace itself.
+[[nodiscard]] bool holdsConfig(const std::string& text);
+
+/// Whether a text that no reader takes has the key of a workspace at its top.
+[[nodiscard]] bool looksLikeWorkspace(std::string_view text);
+
+}  // namespace stagecraft::cli
