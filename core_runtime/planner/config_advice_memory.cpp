@@ -83,6 +83,11 @@ bool comesToItsFirstStep(const Ground& g, const TrainingCase& c) { return buildP
 
 namespace {
 
+constexpr double kOfDevice = 0.95;  // part of the usable memory that an advised choice may take
+
+/// Whether a plan of it says that it fits; our engine's own ledger has no doubt beside its peak, and leaves a twentieth.
+bool certain(const Ground& g, const TrainingCase& job, const Score& score) { return g.ours() ? g.fits(score, kOfDevice) : g.surely(job); }
+
 /// Whether the bucket that is written is what does not fit: with DeepSpeed's own size, or a tenth of it, the job would.
 bool adviseBucketMemory(Ground& g)
 {
@@ -94,7 +99,7 @@ bool adviseBucketMemory(Ground& g)
         const auto job = g.patched(patch);
         if (!job) continue;
         const Score score = g.scored(*job);
-        if (!g.fits(score, 0.95) || !g.surely(*job)) continue;
+        if (!certain(g, *job, score)) continue;
         g.tell("plan.bucket_memory", CheckSeverity::Warning, kAt,
                {{"value", formatCount(g.job.settings.reduceBucket)}, {"need", formatBytes(g.now.memory)}, {"usable", formatBytes(g.usable)}, {"buffers", formatBytes(g.now.memory - score.memory)},
                 {"better", std::to_string(smaller)}, {"takes", formatBytes(score.memory)}},
@@ -111,39 +116,44 @@ struct Tried {
     std::int64_t memory = 0;  ///< of the fullest device
 };
 
-constexpr double kOfDevice = 0.95;  // part of the usable memory that an advised choice may take
-
-/// What makes a choice fit that does not as the job is written: activations made again, micro-batches of 1, or both.
+/// What makes a choice fit that does not as the job is written: activations made again, smaller micro-batches with more of them in a step,
+/// or both.
 struct Relief {
     const Tried* of = nullptr;
-    const char* message = nullptr;
+    bool remade = false;
+    std::int64_t micro = 0, accumulation = 0;   ///< 0 = as they are
     Score score;
 };
 
-/// The fastest that surely fits with a relief.
+/// The fastest that surely fits with a relief, at the same global batch.
 std::optional<Relief> fastestRelief(Ground& g, const std::vector<Tried>& tried)
 {
     std::optional<Relief> best;
     for (const Tried& one : tried) {
-        const auto consider = [&](bool remade, bool alone, const char* message) {
+        for (const bool remade : {false, true}) {
+            if (remade && one.job.policy == ActivationPolicy::Full) continue;
             TrainingCase job = one.job;
-            if ((remade && job.policy == ActivationPolicy::Full) || (alone && job.microBatch == 1)) return;
             if (remade) job.policy = ActivationPolicy::Full;
-            if (alone) job.microBatch = 1;
-            const Score score = g.scored(job);
-            // A micro-batch of 1 makes a step of fewer samples: it is compared by the time of as many.
-            const double samples = static_cast<double>(one.job.microBatch) / static_cast<double>(job.microBatch);
-            const auto time = [samples](const Score& s) { return samples * s.time.stepTime; };
-            if (g.fits(score, kOfDevice) && g.surely(job) && (!best || time(score) < best->score.time.stepTime)) {
-                best = Relief{&one, message, score};
-                best->score.time.stepTime = time(score);
+            // Halved, and where that ends sample by sample.
+            for (std::int64_t micro = one.job.microBatch; micro >= 1; micro = micro == 1 ? 0 : micro % 2 == 0 ? micro / 2 : 1) {
+                if (!remade && micro == one.job.microBatch) continue;
+                job.microBatch = micro;
+                job.microBatches = one.job.microBatches * (one.job.microBatch / micro);
+                const Score score = g.scored(job);
+                if (!certain(g, job, score)) continue;
+                const bool smaller = micro != one.job.microBatch;
+                if (!best || score.time.stepTime < best->score.time.stepTime) best = Relief{&one, remade, smaller ? micro : 0, smaller ? job.microBatches : 0, score};
+                break;   // still smaller ones are slower
             }
-        };
-        consider(true, false, "plan.nothing_fits.recompute");
-        consider(false, true, "plan.nothing_fits.micro");
-        consider(true, true, "plan.nothing_fits.both");
+        }
     }
     return best;
+}
+
+std::string textOf(const Ground& g, const Relief& relief)
+{
+    const char* message = relief.micro == 0 ? "plan.nothing_fits.recompute" : relief.remade ? "plan.nothing_fits.both" : "plan.nothing_fits.micro";
+    return rules::messageText(g.language, message, {{"takes", formatBytes(relief.score.memory)}, {"micro", std::to_string(relief.micro)}, {"accumulation", std::to_string(relief.accumulation)}, {"then", seconds(relief.score.time.stepTime)}});
 }
 
 /// The job at its smallest under a choice.
@@ -175,7 +185,7 @@ void tellNothingFits(Ground& g, const std::vector<Tried>& tried)
     const Tried& nearest = relief ? *relief->of : *std::min_element(tried.begin(), tried.end(), [&](const Tried& a, const Tried& b) { return atLeast(a) < atLeast(b); });
     std::string all;
     for (const Tried& one : tried) all += (all.empty() ? "" : "; ") + words(one.choice);
-    const std::string reason = relief ? rules::messageText(g.language, relief->message, {{"takes", formatBytes(relief->score.memory)}}) : lackOf(g, nearest);
+    const std::string reason = relief ? textOf(g, *relief) : lackOf(g, nearest);
     const rules::MessageArguments arguments{{"need", formatBytes(g.now.memory)}, {"usable", formatBytes(g.usable)}, {"micro", std::to_string(g.job.microBatch)}, {"words", all},
                                             {"nearest", words(nearest.choice)}, {"takes", formatBytes(nearest.memory)}, {"reason", reason}};
     g.tell("plan.nothing_fits", CheckSeverity::Warning, "/train_micro_batch_size_per_gpu", arguments);
@@ -200,7 +210,7 @@ std::string insteadOf(Ground& g, const Choice& than, const Score& offloaded)
         const auto consider = [&](const TrainingCase& changed, std::int64_t micro) {
             const Score score = g.scored(changed);
             const double limit = best ? best->score.time.stepTime : offloaded.time.stepTime;
-            if (g.fits(score, kOfDevice) && score.time.stepTime < 0.98 * limit && g.surely(changed)) best = Instead{choice, score, micro};
+            if (score.time.stepTime < 0.98 * limit && certain(g, changed, score)) best = Instead{choice, score, micro};
         };
         TrainingCase remade = *job, halved = *job;
         remade.policy = ActivationPolicy::Full;
@@ -231,7 +241,7 @@ struct Fitting {
 };
 
 struct Found {
-    std::optional<Fitting> sure;      ///< the first
+    std::optional<Fitting> sure;      ///< the fastest
     std::optional<Fitting> perhaps;   ///< the likeliest where nothing surely fits
     std::vector<Tried> tried;         ///< what does not surely fit
 };
@@ -246,19 +256,15 @@ Found lookForChoice(Ground& g)
         auto job = g.patched(patch);
         if (!job || layoutIsRefused(*job)) continue;
         const Score score = g.scored(*job);
-        if (!g.fits(score, kOfDevice)) {
-            found.tried.push_back({choice, std::move(*job), score.memory});
+        if (certain(g, *job, score)) {
+            if (!found.sure || score.time.stepTime < found.sure->score.time.stepTime) found.sure = Fitting{{choice, *job, score.memory}, score, patch, 1};
             continue;
         }
-        if (g.surely(*job)) {
-            found.sure = Fitting{{choice, *job, score.memory}, score, patch, 1};
-            return found;
-        }
-        if (comesToItsFirstStep(g, *job)) {
+        if (!g.ours() && comesToItsFirstStep(g, *job)) {
             const double odds = g.probability(*job);
             if (odds >= kEvenOdds && (!found.perhaps || odds > found.perhaps->odds)) found.perhaps = Fitting{{choice, *job, score.memory}, score, patch, odds};
-            found.tried.push_back({choice, std::move(*job), score.memory});
         }
+        found.tried.push_back({choice, std::move(*job), score.memory});
     }
     return found;
 }
@@ -274,7 +280,7 @@ void tellHostMemory(Ground& g, const std::string& pointer, double host)
         reason = rules::messageText(g.language, "plan.host_memory.other", {{"other", words(other.choice)}, {"takes", formatBytes(other.memory)}, {"onHost", formatBytes(std::llround(hostBytes(other.job)))}});
         if (other.choice.optimizer != OffloadDevice::Nvme) fix = found.sure->patch;
     } else if (relief) {
-        reason = rules::messageText(g.language, "plan.host_memory.relief", {{"other", words(relief->of->choice)}}) + rules::messageText(g.language, relief->message, {{"takes", formatBytes(relief->score.memory)}});
+        reason = rules::messageText(g.language, "plan.host_memory.relief", {{"other", words(relief->of->choice)}}) + textOf(g, *relief);
     } else {
         reason = rules::messageText(g.language, "plan.host_memory.more", {});
     }
@@ -373,14 +379,16 @@ void adviseOffload(Ground& g)
     };
     if (!needless(optimizer, param) && optimizer && param) needless(false, true);
 
+    const double need = hostBytes(g.job);
     if (const auto host = hostMemory(g)) {
-        const double need = hostBytes(g.job);
         if (need > *host) {
             tellHostMemory(g, "/zero_optimization/" + block, *host);
         } else if (s.pinMemory && need > 0.7 * *host) {
             const std::string at = "/zero_optimization/" + block + "/pin_memory";
             g.tell("plan.pinned_memory", CheckSeverity::Warning, at, {{"need", formatBytes(std::llround(need))}, {"host", formatBytes(std::llround(*host))}}, g.isWritten(at) ? rules::patchReplace(at, "false") : std::string());
         }
+    } else if (g.device.id != "cpu" && hostProbability(std::llround(need), std::nullopt, commonHost(&g.device, g.job.devicesPerNode)) < kSurely) {
+        g.tell("plan.host_memory.unsaid", CheckSeverity::Warning, "/zero_optimization/" + block, {{"need", formatBytes(std::llround(need))}});
     }
 
     if (s.stage == 3 && (s.offloadOptimizer == OffloadDevice::Nvme || s.offloadParam == OffloadDevice::Nvme)) {
@@ -392,7 +400,7 @@ void adviseOffload(Ground& g)
             const auto toHost = [](OffloadDevice device) { return device == OffloadDevice::Nvme ? OffloadDevice::Cpu : device; };
             const auto job = g.patched(patchTo(g, {s.stage, toHost(s.offloadOptimizer), toHost(s.offloadParam)}));
             const Score onHost = job ? g.scored(*job) : Score{};
-            const bool room = job && !layoutIsRefused(*job) && g.fits(onHost, kOfDevice) && g.surely(*job) && comesToItsFirstStep(g, *job) && onHost.time.stepTime < g.now.time.stepTime;
+            const bool room = job && !layoutIsRefused(*job) && certain(g, *job, onHost) && comesToItsFirstStep(g, *job) && onHost.time.stepTime < g.now.time.stepTime;
             g.tell("plan.nvme_rate", CheckSeverity::Warning, "/zero_optimization/" + block,
                    {{"moved", formatBytes(std::llround(moved))}, {"computing", seconds(computing)}, {"rate", fmt::format("{:.3g} GB/s", moved / computing / 1e9)}, {"disks", fmt::format("{:.3g} GB/s", disks / 1e9)},
                     {"step", seconds(g.now.time.stepTime)}, {"reason", room ? rules::messageText(g.language, "plan.nvme_rate.cpu", {{"then", seconds(onHost.time.stepTime)}}) : std::string()}});

@@ -254,10 +254,12 @@ std::vector<Lever> planLevers(const Workspace& workspace, const Plan& now, Share
     const double step = now.forecast ? now.forecast->stepTime : 0;
     const auto rank = [&](const Lever& lever) {
         const bool helps = !fits && lever.fit && lever.fit->verdict == Fit::Verdict::Yes;
+        const bool may = !fits && !helps && lever.fit && now.fit && lever.fit->verdict == Fit::Verdict::Unsure && lever.fit->probability > now.fit->probability + 0.01;
+        if (may) return std::tuple(1, -lever.fit->probability);
         const bool saves = lever.memoryChange < 0;
         const bool cheap = lever.timeChange <= kFree * step;
         const double order = helps ? lever.timeChange : saves ? static_cast<double>(lever.memoryChange) : lever.timeChange;
-        return std::tuple(helps ? 0 : saves && cheap ? 1 : saves ? 2 : 3, order);
+        return std::tuple(helps ? 0 : saves && cheap ? 2 : saves ? 3 : 4, order);
     };
     std::stable_sort(levers.begin(), levers.end(), [&](const Lever& a, const Lever& b) { return rank(a) < rank(b); });
     return levers;

@@ -232,8 +232,8 @@ void TstConfigAdvice::whatWasTriedIsTold_data()
     QTest::addColumn<int>("hostGiB");
     QTest::addColumn<QString>("rest");  // what is said to make it fit; empty = nothing does
     QTest::newRow("activations kept") << "8B" << "RTX-3090" << 16 << "none" << 0 << "layout.recompute";
-    QTest::newRow("a large micro-batch") << "8B" << "RTX-3090" << 64 << "full" << 0 << "micro-batch of 1";
-    QTest::newRow("both") << "8B" << "RTX-3090" << 64 << "none" << 0 << "layout.recompute \"full\") and a micro-batch of 1";
+    QTest::newRow("a large micro-batch") << "8B" << "RTX-3090" << 64 << "full" << 0 << "With \"train_micro_batch_size_per_gpu\": 4 and \"gradient_accumulation_steps\": 16 ";
+    QTest::newRow("both") << "8B" << "RTX-3090" << 64 << "none" << 0 << "layout.recompute \"full\"), \"train_micro_batch_size_per_gpu\": ";
     QTest::newRow("neither") << "70B" << "T4" << 1 << "full" << 0 << "use more devices";
     QTest::newRow("a small host") << "8B" << "RTX-3090" << 1 << "full" << 8 << "of host memory of a node";
 }
