@@ -22,6 +22,8 @@
 #include "planner/config_advice.h"
 #include "app/plan_service.h"
 #include "widgets/config_diff.h"
+#include "widgets/config_editor.h"
+#include "widgets/config_form.h"
 #include "widgets/config_findings.h"
 #include "widgets/config_help.h"
 #include "widgets/config_model.h"
@@ -310,10 +312,31 @@ void ConfigDocumentPage::documentChanged()
         broken = m_document.textProblem().value_or(Error{ErrorCode::InvalidInput, "This is no workspace: it is not one JSON object.", {}});
     if (broken)
         broken->message = errorText(*broken).toStdString();
+    const bool wasWhole = std::exchange(m_whole, m_document.isBroken());
+    const int caret = m_view->editor()->cursorOffset();
     m_view->setText(QByteArray::fromStdString(m_document.configText()), broken);
+    if (wasWhole && !m_whole && m_view->editor()->hasFocus())
+        keepTyping(static_cast<std::size_t>(caret));
     showSubject();
     requestCurve();
     emit commandChanged();
+}
+
+// The key that makes a workspace readable changes what the text shows: what is typed next belongs where it was typed.
+void ConfigDocumentPage::keepTyping(std::size_t caret)
+{
+    const auto place = m_document.configOffset(caret);
+    QMetaObject::invokeMethod(
+        this,
+        [this, place] {
+            if (place)
+                m_view->editor()->setCursorOffset(static_cast<int>(*place));
+            else
+                m_view->form()->view()->setFocus();
+        },
+        Qt::QueuedConnection);
+    if (!place)
+        emit noted(tr("The workspace can be read again: Text has its ds_config"));
 }
 
 void ConfigDocumentPage::compareWithFile()

@@ -78,6 +78,7 @@ private:
     void planWithDeepSpeed();
     void documentOpened();
     void documentChanged();
+    void keepTyping(std::size_t caret);
     void showSubject();
     void requestCurve();
     /// The undo step that this typing belongs to: one with what was typed right before it in the same place and line.
@@ -92,6 +93,7 @@ private:
     KeyCurveService* m_curves;
     PresetEffect* m_presetEffect;
     QTimer m_rest;   ///< runs while the page, unseen, has not taken in the newest text
+    bool m_whole = false;   ///< the text is all of a workspace that cannot be read
     bool m_comparesWithDisk = false;
     int m_line = 1;      ///< of the cursor in the text, from 1
     int m_column = 1;

@@ -455,14 +455,21 @@ QString ConfigEditor::keyBeingTyped() const
     const auto offset = static_cast<std::size_t>(cursorOffset());
     const std::string_view text(all.constData(), static_cast<std::size_t>(all.size()));
     const JsonContext context = contextAt(text, offset);
+    // A text that cannot be read may be all of the workspace, with the ds_config inside.
+    static const std::string kInside = "/dsConfig";
+    const auto known = [this](const std::string& pointer) {
+        for (const std::string& key : {pointer, pointer.starts_with(kInside) ? pointer.substr(kInside.size()) : std::string()})
+            if (!key.empty() && KeyCatalog::standard().find(key, &m_config.document()) >= 0)
+                return QString::fromStdString(key);
+        return QString();
+    };
     if (context.expectsKey && context.quote == '"') {
         const std::size_t end = text.find_first_of("\"\r\n", offset);
         const std::string word = context.word + std::string(text.substr(offset, end == std::string_view::npos || text[end] != '"' ? 0 : end - offset));
-        const std::string key = context.pointer + "/" + pointerToken(word);
-        if (KeyCatalog::standard().find(key, &m_config.document()) >= 0)
-            return QString::fromStdString(key);
+        if (const QString key = known(context.pointer + "/" + pointerToken(word)); !key.isEmpty())
+            return key;
     }
-    return context.pointer.empty() ? QString() : describedKey(m_config, QString::fromStdString(context.pointer));
+    return known(context.pointer);
 }
 
 }  // namespace stagecraft

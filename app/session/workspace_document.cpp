@@ -179,6 +179,12 @@ std::string WorkspaceDocument::configText() const
     return m_broken ? m_text : InlineText(m_text, m_configRange).shown();
 }
 
+std::optional<std::size_t> WorkspaceDocument::configOffset(std::size_t at) const
+{
+    if (m_broken || !m_configPath.empty() || at < m_configRange.begin || at > m_configRange.end) return std::nullopt;
+    return InlineText(m_text, m_configRange).shownOffset(at - m_configRange.begin);
+}
+
 std::optional<Error> WorkspaceDocument::textProblem() const
 {
     const auto unread = whyUnread(m_text);

@@ -81,6 +81,8 @@ public:
     /// there is none.
     [[nodiscard]] std::string configText() const;
     [[nodiscard]] const std::filesystem::path& configPath() const { return m_configPath; }  ///< empty when inside the document
+    /// The byte of configText() that byte `at` of text() stands at; nothing where that is not in the ds_config.
+    [[nodiscard]] std::optional<std::size_t> configOffset(std::size_t at) const;
     /// Unsaved text of the ds_config file; nothing when it stands inside the document, or cannot be read.
     [[nodiscard]] std::optional<std::string> configFileText() const;
     /// Why the ds_config file that is named could not be read. One that is not there is made by the first edit; any other stays as it

@@ -452,6 +452,10 @@
 <context>
     <name>stagecraft::app::ConfigDocumentPage</name>
     <message>
+        <source>The workspace can be read again: Text has its ds_config</source>
+        <translation>工作区已能读取：“文本”中是它的 ds_config</translation>
+    </message>
+    <message>
         <source>Config</source>
         <translation>配置</translation>
     </message>

@@ -48,6 +48,7 @@ private slots:
     void findingsLeadToTheirPlace();
     void theConfigPageShowsItsOwnList();
     void brokenWorkspaceIsMendedFromWhereItIsSaid();
+    void whatMendsAWorkspaceIsTypedInPlace();
     void brokenConfigIsMendedFromPlan();
     void brokenFileOfAWorkspaceThatNamedAConfigIsMended();
     void sinceLastSaveFollowsTheFile();
@@ -273,6 +274,30 @@ void TstWindowFindings::theConfigPageShowsItsOwnList()
     m_window->showPage(0);
     emit m_window->findChild<FigureStrip*>()->clicked(QStringLiteral("findings"));
     QVERIFY(list().isVisible());
+}
+
+// The keystroke that makes a workspace readable shows its ds_config in place of all of it: what follows is typed where it belongs.
+void TstWindowFindings::whatMendsAWorkspaceIsTypedInPlace()
+{
+    const QByteArray text = QByteArray(R"({"stagecraft": 1, "model": {"params": 1e9},
+ "dsConfig": {
+  "train_batch_size": ,
+  "gradient_clipping": 1.0
+ }})");
+    openFile(fileWith(QStringLiteral("half.json"), text));
+    m_window->actions().pages().at(1)->trigger();
+    ConfigEditor* editor = config().view().editor();
+    editor->setFocus();
+    editor->setCursorOffset(static_cast<int>(text.indexOf("train_batch_size\": ") + 19));
+    for (const char digit : {'1', '2', '8'}) {
+        QTest::keyClick(editor, digit);
+        QTest::qWait(30);
+    }
+    QTRY_VERIFY2(m_window->document().text() == QByteArray(text).replace("\"train_batch_size\": ,", "\"train_batch_size\": 128,").toStdString(), m_window->document().text().c_str());
+    QVERIFY(!m_window->document().isBroken());
+    while (m_window->document().undoStack().canUndo())
+        m_window->document().undoStack().undo();
+    QCOMPARE(m_window->document().text(), text.toStdString());
 }
 
 void TstWindowFindings::brokenWorkspaceIsMendedFromWhereItIsSaid()
