@@ -313,30 +313,24 @@ void ConfigDocumentPage::documentChanged()
     if (broken)
         broken->message = errorText(*broken).toStdString();
     const bool wasWhole = std::exchange(m_whole, m_document.isBroken());
-    const int caret = m_view->editor()->cursorOffset();
-    m_view->setText(QByteArray::fromStdString(m_document.configText()), broken);
     if (wasWhole && !m_whole && m_view->editor()->hasFocus())
-        keepTyping(static_cast<std::size_t>(caret));
+        keepTyping();
+    m_view->setText(QByteArray::fromStdString(m_document.configText()), broken);
     showSubject();
     requestCurve();
     emit commandChanged();
 }
 
 // The key that makes a workspace readable changes what the text shows: what is typed next belongs where it was typed.
-void ConfigDocumentPage::keepTyping(std::size_t caret)
+void ConfigDocumentPage::keepTyping()
 {
-    const auto place = m_document.configOffset(caret);
-    QMetaObject::invokeMethod(
-        this,
-        [this, place] {
-            if (place)
-                m_view->editor()->setCursorOffset(static_cast<int>(*place));
-            else
-                m_view->form()->view()->setFocus();
-        },
-        Qt::QueuedConnection);
-    if (!place)
-        emit noted(tr("The workspace can be read again: Text has its ds_config"));
+    ConfigEditor* editor = m_view->editor();
+    if (const auto place = m_document.configOffset(static_cast<std::size_t>(editor->cursorOffset()))) {
+        editor->setAdoptedCaret(static_cast<int>(*place));
+        return;
+    }
+    QMetaObject::invokeMethod(this, [this] { m_view->form()->view()->setFocus(); }, Qt::QueuedConnection);
+    emit noted(tr("The workspace can be read again: Text has its ds_config"));
 }
 
 void ConfigDocumentPage::compareWithFile()

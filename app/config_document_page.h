@@ -78,7 +78,7 @@ private:
     void planWithDeepSpeed();
     void documentOpened();
     void documentChanged();
-    void keepTyping(std::size_t caret);
+    void keepTyping();
     void showSubject();
     void requestCurve();
     /// The undo step that this typing belongs to: one with what was typed right before it in the same place and line.

@@ -223,12 +223,15 @@ void ConfigEditor::adoptText()
         SendScintilla(SCI_SETTARGETSTART, edit.begin);
         SendScintilla(SCI_SETTARGETEND, edit.end);
         SendScintilla(SCI_REPLACETARGET, edit.replacement.size(), edit.replacement.c_str());
+        if (m_adoptedCaret)
+            setCursorOffset(*m_adoptedCaret);
         if (place)
             returnTo(*place);
         m_adopting = false;
         if (!now.isEmpty() && !place)
             changed = {edit.begin, edit.begin + edit.replacement.size()};
     }
+    m_adoptedCaret.reset();
     // What was changed elsewhere is looked at from the left: a jump to the end of a long line ends with it.
     if (now != wanted && !hasFocus())
         SendScintilla(SCI_SETXOFFSET, 0UL);

@@ -38,6 +38,8 @@ public:
     [[nodiscard]] QByteArray bytes() const;
     [[nodiscard]] int cursorOffset() const;
     void setCursorOffset(int offset);
+    /// Where the caret is to stand in the next text that is taken over: one that comes in place of what was typed in.
+    void setAdoptedCaret(int offset) { m_adoptedCaret = offset; }
     /// Makes the key at the cursor the current one, whoever put the cursor there.
     void tellPlace();
     /// The key at the cursor; empty outside of all, and while the text cannot be read.
@@ -107,6 +109,7 @@ private:
     ConfigModel& m_config;
     QsciLexerJSON* m_lexer;
     QTimer m_typed;
+    std::optional<int> m_adoptedCaret;
     bool m_adopting = false, m_flushing = false, m_telling = false;
     int m_listedAt = -1;       ///< where the caret stood when the list of completions was shown
     bool m_tells = false;      ///< a finding is told below the mouse

@@ -310,6 +310,8 @@ int run(const CheckOptions& given)
         context.hiddenSize = told.hiddenSize ? told.hiddenSize : context.hiddenSize;
         context.device = deviceTold ? told.device : context.device;
         context.optimizer = told.optimizer.empty() ? context.optimizer : told.optimizer;
+        context.pipelineModel = context.pipelineModel || told.pipelineModel;
+        context.pipeStages = told.pipeStages ? told.pipeStages : context.pipeStages;
     }
     if (options.checklist && !workspace) {
         (void)reportError(Error{ErrorCode::InvalidArgument, "--checklist needs a workspace: name one with --workspace, or as FILE.", {}}, options.json);

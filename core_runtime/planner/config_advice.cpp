@@ -279,6 +279,9 @@ void surroundWith(const Workspace& workspace, CheckContext& context)
     if (!workspace.document.is_object() || workspace.document.contains("hardware") || workspace.document.contains("layout"))
         context.ranks = static_cast<int>(workspace.layout.ranks());   // else the one device is a default that nobody wrote
     context.device = workspace.hardware.device == "cpu" ? "cpu" : "cuda";
+    // DeepSpeed has no other way to stages than a PipelineModule.
+    context.pipelineModel = workspace.framework.name == "deepspeed" && workspace.layout.pp > 1;
+    context.pipeStages = context.pipelineModel ? std::optional(workspace.layout.pp) : std::nullopt;
     context.hiddenSize = hiddenSizeOf(workspace.model);
     context.launcher = workspace.launch.launcher;
     context.trainer.clear();
