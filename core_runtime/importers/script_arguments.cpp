@@ -199,6 +199,11 @@ Result<void> ScriptArguments::option(const std::string& name, const std::string&
         m_draft.taken(word, value.line, configValue(*number), pointer);
         return {};
     }
+    static const std::set<std::string> kSizes{"num_layers", "hidden_size", "num_attention_heads", "ffn_hidden_size", "num_query_groups"};
+    if (given && kSizes.count(name) > 0) {  // of a model that the script builds
+        m_draft.note(TransferKind::Warning, word, value.line, ConfigValue::ofString(value.text), "/model", m_draft.say("A size of the script's own model, which the workspace's may not be: choose a model with it, or memory and time are another's.", "脚本自己的模型的尺寸，工作区的模型未必如此：请选择这种尺寸的模型，否则内存和时间是另一个模型的。"));
+        return {};
+    }
     if (name == "config" && trainerNames && value.text.find(".y") != std::string::npos) return {};  // read before
     if (name == "deepspeed" && !given) return {};  // DeepSpeed's own switch; the config comes with --deepspeed_config
     if (written != nullptr) {

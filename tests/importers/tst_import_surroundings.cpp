@@ -145,6 +145,10 @@ void TstImportSurroundings::otherRanksAreTold()
     QCOMPARE(toldOf(8, {{"tp", 1}}).first, QString());
     QCOMPARE(toldOf(0, {}).first, QString());
     QCOMPARE(toldOf(2, {{"tp", 1}}).first, QString("The workspace has 2 data-parallel ranks and gets 8, as the file says; its hardware follows."));
+    // A model that the script builds is told: the workspace's is another.
+    ImportOptions sized = readingAs(R"({"train_micro_batch_size_per_gpu": 2})");
+    const auto megatron24 = import("run.sh", "deepspeed --num_gpus 8 pretrain_gpt.py --num-layers 24 --hidden-size 2048 --num-attention-heads 16 --deepspeed_config ds.json", sized);
+    QCOMPARE(std::count_if(megatron24->notes.begin(), megatron24->notes.end(), [](const TransferNote& note) { return note.kind == TransferKind::Warning && note.target == "/model"; }), 3);
     // Without ranks of its own a file's split divides the workspace's.
     const auto divided = [](int ranks, const char* tp) {
         ImportOptions options = readingAs(R"({"train_micro_batch_size_per_gpu": 2})");
