@@ -181,28 +181,37 @@ private:
         add("sequence_parallel", std::move(change));
     }
 
+    // The same samples in a step, in micro-batches of another size.
     void microBatch()
     {
-        if (!readsDsConfig()) return;
-        const auto turn = [&](const char* id, std::int64_t micro, std::int64_t accumulation) {
+        const bool reads = readsDsConfig();
+        const char* const size = m_name == "megatron" ? "micro-batch-size" : "local_batch";
+        const char* const global = m_name == "megatron" ? "global-batch-size" : "global_batch";   // what it leaves over is accumulated
+        const json& arguments = m_workspace.framework.arguments;
+        const bool said = has(arguments, size) && arguments[size].is_number_integer() && has(arguments, global);
+        if (!reads && !said) return;
+        const std::int64_t micro = reads ? m_settings.microBatch : arguments[size].get<std::int64_t>();
+        const auto changed = [&](std::int64_t to) {
             Change change(m_workspace);
-            change.ds({"train_micro_batch_size_per_gpu"}, micro);
-            change.ds({"gradient_accumulation_steps"}, accumulation);
-            add(id, std::move(change), m_settings.microBatch, micro);
+            if (reads) {
+                change.ds({"train_micro_batch_size_per_gpu"}, to);
+                change.ds({"gradient_accumulation_steps"}, m_settings.accumulation * micro / to);
+            } else {
+                change.argument(size, to);
+            }
+            return change;
         };
-        // Once, or until it fits, where halving does that.
-        std::int64_t parts = m_settings.microBatch % 2 == 0 ? 2 : 0;
-        for (std::int64_t more = parts; parts > 0 && !surelyFits(m_now) && m_settings.microBatch % more == 0; more *= 2) {
-            Change change(m_workspace);
-            change.ds({"train_micro_batch_size_per_gpu"}, m_settings.microBatch / more);
-            change.ds({"gradient_accumulation_steps"}, m_settings.accumulation * more);
-            if (const auto made = m_plans.of(change.workspace); made->hasValue() && (*made)->ledger && surelyFits(**made)) {
+        // Halved once, or until it fits, where halving does that.
+        std::int64_t parts = micro > 0 && micro % 2 == 0 ? 2 : 0;
+        for (std::int64_t more = parts; parts > 0 && !surelyFits(m_now) && micro % more == 0; more *= 2) {
+            const auto made = m_plans.of(changed(micro / more).workspace);
+            if (made->hasValue() && (*made)->ledger && surelyFits(**made)) {
                 parts = more;
                 break;
             }
         }
-        if (parts > 0) turn("micro_halved", m_settings.microBatch / parts, m_settings.accumulation * parts);
-        if (m_settings.accumulation % 2 == 0) turn("micro_doubled", m_settings.microBatch * 2, m_settings.accumulation / 2);
+        if (parts > 0) add("micro_halved", changed(micro / parts), micro, micro / parts);
+        if (reads && m_settings.accumulation % 2 == 0) add("micro_doubled", changed(micro * 2), micro, micro * 2);
     }
 
     void buckets()

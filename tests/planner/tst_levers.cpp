@@ -333,6 +333,15 @@ void TstLevers::microBatchesAreHalvedUntilTheyFit()
     };
     // Of 16 samples two fit 80 GB, and eight 288 GB.
     QCOMPARE(halved(16, "H100-SXM-80GB"), std::string("16 to 2: micro-batch {} → {}, {} times the accumulation, fits"));
+    for (const char* framework : {"megatron", "fsdp2"}) {
+        json w = workspaceJson(framework, 1, 16);
+        w["model"]["preset"] = "llama-3.2-3b";
+        if (framework == std::string("fsdp2")) w["framework"]["arguments"]["global_batch"] = 16 * 4 * 8;
+        const auto workspace = parseWorkspace(w.dump(), {});
+        const auto levers = planLevers(*workspace, *makePlan(*workspace, kContext), kContext);
+        const auto found = std::find_if(levers.begin(), levers.end(), [](const Lever& lever) { return lever.id == "micro_halved"; });
+        QVERIFY2(found != levers.end() && found->fit->verdict == Fit::Verdict::Yes && found->changes.size() == 1, framework);
+    }
     QCOMPARE(halved(16, "B300-SXM-288GB"), std::string("16 to 8: micro-batch {} → {}, twice the accumulation, fits"));
 }
 
