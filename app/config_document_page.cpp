@@ -313,7 +313,7 @@ void ConfigDocumentPage::documentChanged()
     if (broken)
         broken->message = errorText(*broken).toStdString();
     const bool wasWhole = std::exchange(m_whole, m_document.isBroken());
-    if (wasWhole && !m_whole && m_view->editor()->hasFocus())
+    if (wasWhole != m_whole && m_view->editor()->hasFocus())
         keepTyping();
     m_view->setText(QByteArray::fromStdString(m_document.configText()), broken);
     showSubject();
@@ -321,10 +321,16 @@ void ConfigDocumentPage::documentChanged()
     emit commandChanged();
 }
 
-// The key that makes a workspace readable changes what the text shows: what is typed next belongs where it was typed.
+// The key that makes a workspace readable, or takes that back, changes what the text shows: what is typed next belongs where it was typed.
 void ConfigDocumentPage::keepTyping()
 {
     ConfigEditor* editor = m_view->editor();
+    if (m_whole) {   // an undo, or a slip: what has to be mended is where it happened
+        const auto problem = m_document.textProblem();
+        if (problem && problem->context.contains("offset"))
+            editor->setAdoptedCaret(std::stoi(problem->context.at("offset")));
+        return;
+    }
     if (const auto place = m_document.configOffset(static_cast<std::size_t>(editor->cursorOffset()))) {
         editor->setAdoptedCaret(static_cast<int>(*place));
         return;

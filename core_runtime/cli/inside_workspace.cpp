@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cctype>
 
 namespace stagecraft::cli {
 
@@ -34,16 +34,23 @@ bool holdsConfig(const std::string& text)
 
 bool looksLikeWorkspace(std::string_view text)
 {
+    // The name before a colon: in quotes of either kind, or without, as relaxed readers have it.
+    const auto nameBefore = [text](std::size_t colon) {
+        std::size_t end = colon;
+        while (end > 0 && std::isspace(static_cast<unsigned char>(text[end - 1]))) --end;
+        const bool quoted = end > 1 && (text[end - 1] == '"' || text[end - 1] == '\'');
+        const std::size_t last = quoted ? end - 1 : end;
+        std::size_t begin = last;
+        while (begin > 0 && (std::isalnum(static_cast<unsigned char>(text[begin - 1])) || text[begin - 1] == '_')) --begin;
+        return text.substr(begin, last - begin);
+    };
     int depth = 0;
-    std::size_t begin = std::string_view::npos;   // of the string that was read last, at depth 1
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
-        if (c == '"') {
-            const std::size_t open = ++i;
-            while (i < text.size() && text[i] != '"') i += text[i] == '\\' ? 2 : 1;
-            begin = depth == 1 && text.substr(open, std::min(i, text.size()) - open) == "stagecraft" ? open : std::string_view::npos;
-        } else if (c == ':') {
-            if (begin != std::string_view::npos) return true;
+        if (c == '"' || c == '\'') {
+            for (++i; i < text.size() && text[i] != c && text[i] != '\n'; ++i) i += text[i] == '\\';
+        } else if (c == ':' && depth <= 1) {
+            if (nameBefore(i) == "stagecraft") return true;
         } else if (c == '{' || c == '[') {
             ++depth;
         } else if (c == '}' || c == ']') {

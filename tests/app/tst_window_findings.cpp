@@ -298,6 +298,10 @@ void TstWindowFindings::whatMendsAWorkspaceIsTypedInPlace()
     while (m_window->document().undoStack().canUndo())
         m_window->document().undoStack().undo();
     QCOMPARE(m_window->document().text(), text.toStdString());
+    // Taken back, all of it is shown again, and the caret stands where it has to be mended.
+    QTest::keyClick(editor, '6');
+    QTest::qWait(30);
+    QTRY_VERIFY2(QByteArray::fromStdString(m_window->document().text()).simplified().contains("\"train_batch_size\": 6"), m_window->document().text().c_str());
 }
 
 void TstWindowFindings::brokenWorkspaceIsMendedFromWhereItIsSaid()

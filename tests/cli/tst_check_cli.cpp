@@ -195,6 +195,13 @@ private slots:
             QVERIFY(file.open(QIODevice::ReadOnly));
             QCOMPARE(file.readAll(), before + inside);
         }
+        for (const char* loose : {"{'stagecraft': 1, 'model': {'params': 1e9}, 'dsConfig': {'train_batch_size': 8, 'bf16': {'enabled': True}}}", "{stagecraft: 1, dsConfig: {train_batch_size: 8, bf16: {enabled: True}}}"}) {
+            write("loose.json", loose);
+            QCOMPARE(call({"check", "loose.json", "--fix", "--json"}).code, 2);
+            QFile file(path("loose.json"));
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            QCOMPARE(file.readAll(), QByteArray(loose));
+        }
         const Answer plan = call({"plan", "python.json", "--json"});
         QVERIFY2(plan.json["error"].toObject()["message"].toString().contains("Python's spelling"), qPrintable(plan.err));
     }
