@@ -335,7 +335,7 @@ void ConfigDocumentPage::keepTyping()
         editor->setAdoptedCaret(static_cast<int>(*place));
         return;
     }
-    QMetaObject::invokeMethod(this, [this] { m_view->form()->view()->setFocus(); }, Qt::QueuedConnection);
+    m_view->form()->view()->setFocus();   // at once: the next key would fall into another text
     emit noted(tr("The workspace can be read again: Text has its ds_config"));
 }
 

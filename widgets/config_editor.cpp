@@ -182,6 +182,8 @@ bool ConfigEditor::completionVisible() const
 
 void ConfigEditor::flush()
 {
+    if (m_flushing)
+        return;
     if (m_composing) {
         QGuiApplication::inputMethod()->commit();
         dropComposition();

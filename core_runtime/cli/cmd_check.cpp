@@ -349,7 +349,8 @@ int run(const CheckOptions& given)
     }
     const bool named = inside && !workspace->dsConfigFile.empty();
     if (options.fix && !named && (inside || (source.hasValue() && looksLikeWorkspace(source.value())))) {
-        (void)reportError(Error{ErrorCode::InvalidArgument, fmt::format("--fix mends a ds_config in a file of its own; the one in the workspace \"{}\" is mended in the window (Fix all safe)", options.file), {}}, options.json);
+        const char* const how = inside ? "the one in the workspace \"{}\" is mended in the window (Fix all safe)" : "\"{}\" is a workspace that cannot be read: mend it by hand where check points, without --fix";
+        (void)reportError(Error{ErrorCode::InvalidArgument, "--fix mends a ds_config in a file of its own; " + fmt::format(fmt::runtime(how), options.file), {}}, options.json);
         return kUsage;
     }
     if (named) {

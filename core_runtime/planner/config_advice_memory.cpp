@@ -125,6 +125,15 @@ struct Relief {
     Score score;
 };
 
+/// The job under a choice with micro-batches of another size, as many more of them in a step: with what accumulation adds, where there was none.
+std::optional<TrainingCase> inMicroBatches(const Ground& g, const Choice& choice, std::int64_t micro, std::int64_t accumulation)
+{
+    nlohmann::json patch = nlohmann::json::parse(patchTo(g, choice));
+    patch.push_back({{"op", "add"}, {"path", "/train_micro_batch_size_per_gpu"}, {"value", micro}});
+    patch.push_back({{"op", "add"}, {"path", "/gradient_accumulation_steps"}, {"value", accumulation}});
+    return g.patched(patch.dump());
+}
+
 /// The fastest that surely fits with a relief, at the same global batch.
 std::optional<Relief> fastestRelief(Ground& g, const std::vector<Tried>& tried)
 {
@@ -132,17 +141,17 @@ std::optional<Relief> fastestRelief(Ground& g, const std::vector<Tried>& tried)
     for (const Tried& one : tried) {
         for (const bool remade : {false, true}) {
             if (remade && one.job.policy == ActivationPolicy::Full) continue;
-            TrainingCase job = one.job;
-            if (remade) job.policy = ActivationPolicy::Full;
             // Halved, and where that ends sample by sample.
             for (std::int64_t micro = one.job.microBatch; micro >= 1; micro = micro == 1 ? 0 : micro % 2 == 0 ? micro / 2 : 1) {
-                if (!remade && micro == one.job.microBatch) continue;
-                job.microBatch = micro;
-                job.microBatches = one.job.microBatches * (one.job.microBatch / micro);
-                const Score score = g.scored(job);
-                if (!certain(g, job, score)) continue;
                 const bool smaller = micro != one.job.microBatch;
-                if (!best || score.time.stepTime < best->score.time.stepTime) best = Relief{&one, remade, smaller ? micro : 0, smaller ? job.microBatches : 0, score};
+                if (!remade && !smaller) continue;
+                const std::int64_t accumulation = one.job.microBatches * (one.job.microBatch / micro);
+                auto job = smaller ? inMicroBatches(g, one.choice, micro, accumulation) : std::optional(one.job);
+                if (!job || job->microBatch != micro) continue;
+                if (remade) job->policy = ActivationPolicy::Full;
+                const Score score = g.scored(*job);
+                if (!certain(g, *job, score)) continue;
+                if (!best || score.time.stepTime < best->score.time.stepTime) best = Relief{&one, remade, smaller ? micro : 0, smaller ? accumulation : 0, score};
                 break;   // still smaller ones are slower
             }
         }
@@ -196,36 +205,20 @@ void tellNothingFits(Ground& g, const std::vector<Tried>& tried)
 /// neither does.
 std::string insteadOf(Ground& g, const Choice& than, const Score& offloaded)
 {
-    struct Instead {
-        Choice choice;
-        Score score;
-        std::int64_t micro = 0;  ///< samples; 0 = activations are made again
-    };
-    std::optional<Instead> best;
+    std::vector<Tried> less;
     for (const Choice& choice : kChoices) {
         if (choice == than) break;
         if (g.job.pp > 1 && choice.stage > 1) continue;
-        const auto job = g.patched(patchTo(g, choice));
-        if (!job || layoutIsRefused(*job) || !comesToItsFirstStep(g, *job)) continue;
-        const auto consider = [&](const TrainingCase& changed, std::int64_t micro) {
-            const Score score = g.scored(changed);
-            const double limit = best ? best->score.time.stepTime : offloaded.time.stepTime;
-            if (score.time.stepTime < 0.98 * limit && certain(g, changed, score)) best = Instead{choice, score, micro};
-        };
-        TrainingCase remade = *job, halved = *job;
-        remade.policy = ActivationPolicy::Full;
-        if (job->policy != ActivationPolicy::Full) consider(remade, 0);
-        while (halved.microBatch > 1 && halved.microBatch % 2 == 0) {
-            halved.microBatch /= 2;
-            halved.microBatches *= 2;
-            consider(halved, halved.microBatch);
-        }
+        auto job = g.patched(patchTo(g, choice));
+        if (job && !layoutIsRefused(*job) && comesToItsFirstStep(g, *job)) less.push_back({choice, std::move(*job), 0});
     }
-    if (!best) return {};
-    const bool away = best->choice.optimizer != OffloadDevice::None;
-    return rules::messageText(g.language, std::string("plan.stage.instead.") + (away ? "less." : "") + (best->micro == 0 ? "recompute" : "micro"),
-                              {{"words", words(best->choice)}, {"takes", formatBytes(best->score.memory)}, {"then", seconds(best->score.time.stepTime)}, {"slow", seconds(offloaded.time.stepTime)},
-                               {"micro", std::to_string(best->micro)}, {"accumulation", best->micro == 0 ? std::string() : std::to_string(g.job.microBatch / best->micro * g.job.microBatches)}});
+    const auto best = fastestRelief(g, less);
+    if (!best || best->score.time.stepTime >= 0.98 * offloaded.time.stepTime) return {};
+    const bool away = best->of->choice.optimizer != OffloadDevice::None;
+    const char* how = best->micro == 0 ? "recompute" : best->remade ? "both" : "micro";
+    return rules::messageText(g.language, std::string("plan.stage.instead.") + (away ? "less." : "") + how,
+                              {{"words", words(best->of->choice)}, {"takes", formatBytes(best->score.memory)}, {"then", seconds(best->score.time.stepTime)}, {"slow", seconds(offloaded.time.stepTime)},
+                               {"micro", std::to_string(best->micro)}, {"accumulation", std::to_string(best->accumulation)}});
 }
 
 }  // namespace
