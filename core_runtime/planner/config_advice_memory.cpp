@@ -179,7 +179,7 @@ std::string lackOf(Ground& g, const Tried& nearest)
 {
     const TrainingCase least = leastOf(nearest);
     const Score score = g.scored(least);
-    if (const auto host = hostMemory(g); host && g.fits(score, kOfDevice))
+    if (const auto host = hostMemory(g); host && g.fits(score, kOfDevice) && hostProbability(std::llround(hostBytes(least)), std::llround(*host)) < kSurely)
         return rules::messageText(g.language, "plan.nothing_fits.host", {{"need", formatBytes(static_cast<std::int64_t>(hostBytes(least)))}, {"memory", formatBytes(static_cast<std::int64_t>(*host))}});
     return rules::messageText(g.language, "plan.nothing_fits.more", {{"takes", formatBytes(score.memory)}});
 }
@@ -271,6 +271,7 @@ void tellHostMemory(Ground& g, const std::string& pointer, double host)
     if (found.sure) {
         const Tried& other = found.sure->tried;
         reason = rules::messageText(g.language, "plan.host_memory.other", {{"other", words(other.choice)}, {"takes", formatBytes(other.memory)}, {"onHost", formatBytes(std::llround(hostBytes(other.job)))}});
+        if (other.choice.optimizer != OffloadDevice::None) reason += insteadOf(g, other.choice, found.sure->score);
         if (other.choice.optimizer != OffloadDevice::Nvme) fix = found.sure->patch;
     } else if (relief) {
         reason = rules::messageText(g.language, "plan.host_memory.relief", {{"other", words(relief->of->choice)}}) + textOf(g, *relief);
