@@ -25,6 +25,13 @@ Result<std::string> embeddedConfig(const std::string& file, const std::string& t
     return config;
 }
 
+Result<Workspace> withoutConfig(const std::string& text, const std::filesystem::path& folder)
+{
+    const auto document = JsonDocument::parse(text);
+    const auto place = document.hasValue() ? document->locate("/dsConfig") : std::nullopt;
+    return parseWorkspace(place ? text.substr(0, place->value.begin) + "{}" + text.substr(place->value.end) : text, folder);
+}
+
 bool holdsConfig(const std::string& text)
 {
     const auto document = JsonDocument::parse(text);

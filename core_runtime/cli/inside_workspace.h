@@ -2,7 +2,9 @@
 #pragma once
 
 #include "base/result.h"
+#include "workspace/workspace.h"
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -11,6 +13,9 @@ namespace stagecraft::cli {
 /// The ds_config inside a workspace, at the line and column where it stands there: nothing but white space before it.
 /// @error InvalidInput where it has none
 [[nodiscard]] Result<std::string> embeddedConfig(const std::string& file, const std::string& text);
+
+/// The workspace with an empty ds_config in place of its own. @error as parseWorkspace(): something else is wrong with it
+[[nodiscard]] Result<Workspace> withoutConfig(const std::string& text, const std::filesystem::path& folder);
 
 /// Whether the ds_config stands inside the workspace itself.
 [[nodiscard]] bool holdsConfig(const std::string& text);

@@ -195,6 +195,15 @@ private slots:
             QVERIFY(file.open(QIODevice::ReadOnly));
             QCOMPARE(file.readAll(), before + inside);
         }
+        // Given as a ds_config by another way it keeps what is around it.
+        write("as_config.json", R"({"train": {"stagecraft": 1}, "stagecraft": 1, "dsConfig": {"train_batch_size": 8}})");
+        write("around_ok.json", R"({"stagecraft": 1, "model": {"params": 1e9}, "dsConfig": {}})");
+        for (const auto& finding : call({"check", "as_config.json", "--json", "--workspace", "around_ok.json"}).json["findings"].toArray()) QVERIFY(finding.toObject()["rule"] != "R5" || finding.toObject()["fix"].isNull());
+        // What is wrong around it is told as such, also what a ds_config might hold.
+        write("comment.json", R"({"stagecraft": 1, /* mine */ "model": {"params": 1e9}, "dsConfig": {"train_batch_size": 8}})");
+        QVERIFY(call({"check", "comment.json", "--json"}).json["error"].toObject()["message"].toString().contains("comment"));
+        write("around.json", R"({"stagecraft": 1, "model": {"params": 1e9}, "layout": {"pp": "4"}, "dsConfig": {"train_batch_size": 8}})");
+        QVERIFY(call({"check", "around.json", "--json"}).json["error"].toObject()["message"].toString().contains("layout.pp"));
         for (const char* loose : {"{'stagecraft': 1, 'model': {'params': 1e9}, 'dsConfig': {'train_batch_size': 8, 'bf16': {'enabled': True}}}", "{stagecraft: 1, dsConfig: {train_batch_size: 8, bf16: {enabled: True}}}"}) {
             write("loose.json", loose);
             QCOMPARE(call({"check", "loose.json", "--fix", "--json"}).code, 2);
