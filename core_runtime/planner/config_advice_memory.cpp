@@ -181,7 +181,10 @@ std::string lackOf(Ground& g, const Tried& nearest)
     const Score score = g.scored(least);
     if (const auto host = hostMemory(g); host && g.fits(score, kOfDevice) && hostProbability(std::llround(hostBytes(least)), std::llround(*host)) < kSurely)
         return rules::messageText(g.language, "plan.nothing_fits.host", {{"need", formatBytes(static_cast<std::int64_t>(hostBytes(least)))}, {"memory", formatBytes(static_cast<std::int64_t>(*host))}});
-    return rules::messageText(g.language, "plan.nothing_fits.more", {{"takes", formatBytes(score.memory)}});
+    const std::int64_t onHost = std::llround(hostBytes(least));
+    if (!hostMemory(g) && g.fits(score, kOfDevice) && hostProbability(onHost, std::nullopt, commonHost(&g.device, g.job.devicesPerNode)) < kSurely)
+        return rules::messageText(g.language, "plan.nothing_fits.host.unsaid", {{"need", formatBytes(onHost)}});
+    return rules::messageText(g.language, g.fits(score, 1.0) ? "plan.nothing_fits.tight" : "plan.nothing_fits.more", {{"takes", formatBytes(score.memory)}, {"usable", formatBytes(g.usable)}});
 }
 
 void tellNothingFits(Ground& g, const std::vector<Tried>& tried)
@@ -310,7 +313,7 @@ void adviseStage(Ground& g)
             tellStage(g, found.sure->tried, found.sure->score, found.sure->patch);
         } else if (!over) {
             return;   // the plan says how likely it fits, and nothing surely does
-        } else if (const auto& perhaps = found.perhaps) {
+        } else if (const auto& perhaps = found.perhaps; perhaps && !fastestRelief(g, found.tried)) {
             const std::int64_t onHost = std::llround(hostBytes(perhaps->tried.job));
             const bool unsaid = perhaps->tried.choice.optimizer != OffloadDevice::None && !hostMemory(g) && hostProbability(onHost, std::nullopt, commonHost(&g.device, g.job.devicesPerNode)) < kSurely;
             tellStage(g, perhaps->tried, perhaps->score, perhaps->patch,

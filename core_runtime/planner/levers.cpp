@@ -124,7 +124,8 @@ private:
         // Below a thousandth nothing is saved that anybody would look for.
         const bool smaller = -lever.memoryChange * 1000 > m_peak;
         const bool faster = share < -0.001 && (!lever.fit || lever.fit->verdict == Fit::Verdict::Yes);
-        if (!smaller && !faster) return;
+        const bool helps = !surelyFits(m_now) && surelyFits(*plan);   // also where the allocator fills the device as before
+        if (!smaller && !faster && !helps) return;
         if (smaller && readsDsConfig()) lowerStage(change.workspace, lever);
         m_levers.push_back(std::move(lever));
     }
@@ -201,16 +202,17 @@ private:
             }
             return change;
         };
-        // Halved once, or until it fits, where halving does that.
-        std::int64_t parts = micro > 0 && micro % 2 == 0 ? 2 : 0;
-        for (std::int64_t more = parts; parts > 0 && !surelyFits(m_now) && micro % more == 0; more *= 2) {
-            const auto made = m_plans.of(changed(micro / more).workspace);
+        // Halved once, or until it fits, and where halving ends sample by sample.
+        const auto next = [](std::int64_t samples) { return samples == 1 ? std::int64_t{0} : samples % 2 == 0 ? samples / 2 : std::int64_t{1}; };
+        std::int64_t to = micro > 0 && micro % 2 == 0 ? micro / 2 : 0;
+        for (std::int64_t tried = surelyFits(m_now) || micro < 1 ? 0 : next(micro); tried > 0; tried = next(tried)) {
+            const auto made = m_plans.of(changed(tried).workspace);
             if (made->hasValue() && (*made)->ledger && surelyFits(**made)) {
-                parts = more;
+                to = tried;
                 break;
             }
         }
-        if (parts > 0) add("micro_halved", changed(micro / parts), micro, micro / parts);
+        if (to > 0) add("micro_halved", changed(to), micro, to);
         if (reads && m_settings.accumulation % 2 == 0) add("micro_doubled", changed(micro * 2), micro, micro * 2);
     }
 
