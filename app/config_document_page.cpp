@@ -313,30 +313,31 @@ void ConfigDocumentPage::documentChanged()
     if (broken)
         broken->message = errorText(*broken).toStdString();
     const bool wasWhole = std::exchange(m_whole, m_document.isBroken());
-    if (wasWhole != m_whole && m_view->editor()->hasFocus())
-        keepTyping();
+    const bool leaves = wasWhole != m_whole && m_view->editor()->hasFocus() && !keepCaret();
     m_view->setText(QByteArray::fromStdString(m_document.configText()), broken);
+    if (leaves) {
+        m_view->form()->view()->setFocus();   // at once: the next key would fall into another text
+        emit noted(tr("The workspace can be read again: Text has its ds_config"));
+    }
     showSubject();
     requestCurve();
     emit commandChanged();
 }
 
 // The key that makes a workspace readable, or takes that back, changes what the text shows: what is typed next belongs where it was typed.
-void ConfigDocumentPage::keepTyping()
+bool ConfigDocumentPage::keepCaret()
 {
     ConfigEditor* editor = m_view->editor();
     if (m_whole) {   // an undo, or a slip: what has to be mended is where it happened
         const auto problem = m_document.textProblem();
         if (problem && problem->context.contains("offset"))
             editor->setAdoptedCaret(std::stoi(problem->context.at("offset")));
-        return;
+        return true;
     }
-    if (const auto place = m_document.configOffset(static_cast<std::size_t>(editor->cursorOffset()))) {
+    const auto place = m_document.configOffset(static_cast<std::size_t>(editor->cursorOffset()));
+    if (place)
         editor->setAdoptedCaret(static_cast<int>(*place));
-        return;
-    }
-    m_view->form()->view()->setFocus();   // at once: the next key would fall into another text
-    emit noted(tr("The workspace can be read again: Text has its ds_config"));
+    return place.has_value();
 }
 
 void ConfigDocumentPage::compareWithFile()

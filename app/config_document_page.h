@@ -78,7 +78,8 @@ private:
     void planWithDeepSpeed();
     void documentOpened();
     void documentChanged();
-    void keepTyping();
+    /// Where the caret goes in the text that takes the place of the one before. @return false where it has no place there
+    [[nodiscard]] bool keepCaret();
     void showSubject();
     void requestCurve();
     /// The undo step that this typing belongs to: one with what was typed right before it in the same place and line.

@@ -302,6 +302,23 @@ void TstWindowFindings::whatMendsAWorkspaceIsTypedInPlace()
     QTest::keyClick(editor, '6');
     QTest::qWait(30);
     QTRY_VERIFY2(QByteArray::fromStdString(m_window->document().text()).simplified().contains("\"train_batch_size\": 6"), m_window->document().text().c_str());
+    while (m_window->document().undoStack().canUndo())
+        m_window->document().undoStack().undo();
+    // What was typed around the ds_config has no place in its text: nothing is typed there.
+    QByteArray around = QByteArray(text).replace("\"train_batch_size\": ,", "\"train_batch_size\": 8,").replace("\"params\": 1e9", "\"params\": ");
+    openFile(fileWith(QStringLiteral("around.json"), around));
+    m_window->actions().pages().at(1)->trigger();
+    editor->setFocus();
+    editor->setCursorOffset(static_cast<int>(around.indexOf("\"params\": ") + 10));
+    for (const char digit : {'1', '2'}) {
+        QTest::keyClick(QApplication::focusWidget(), digit);
+        QTest::qWait(30);
+    }
+    QTRY_VERIFY(!m_window->document().isBroken());
+    QCOMPARE(m_window->document().text(), QByteArray(around).replace("\"params\": ", "\"params\": 1").toStdString());
+    QVERIFY(!editor->hasFocus());
+    while (m_window->document().undoStack().canUndo())
+        m_window->document().undoStack().undo();
 }
 
 void TstWindowFindings::brokenWorkspaceIsMendedFromWhereItIsSaid()
