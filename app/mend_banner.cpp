@@ -3,7 +3,6 @@
 
 #include "app/core_errors.h"
 #include "app/session/workspace_document.h"
-#include "visualizers/list_text.h"
 
 #include <QPushButton>
 
@@ -28,7 +27,8 @@ void MendBanner::look(const WorkspaceDocument& document, const QString& why, boo
     QString words;
     if (document.isBroken()) {
         const QString what = reason.isEmpty() ? tr("%1 is no JSON object, so no workspace.").arg(document.title()) : tr("%1 cannot be read: %2").arg(document.title(), reason);
-        words = onConfig ? tr("%1 Text has the whole file until it can be read.").arg(sentencesText({what})) : what;
+        const bool stopped = what.endsWith(u'.') || what.endsWith(u'。');
+        words = onConfig ? tr("%1. Text has the whole file until it can be read.").arg(stopped ? what.chopped(1) : what) : what;
     } else if (document.isOpen() && !onConfig && !reason.isEmpty()) {
         words = (document.isConfigAlone() ? tr("%1 cannot be read: %2") : tr("The ds_config of %1 cannot be read: %2")).arg(document.title(), reason);
     }

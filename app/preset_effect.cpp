@@ -11,8 +11,8 @@
 #include "widgets/tone_label.h"
 
 #include <QCoreApplication>
-#include <QPointer>
 #include <QListWidget>
+#include <QPointer>
 #include <QThreadPool>
 
 #include <algorithm>

@@ -4519,8 +4519,8 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>无法读取 %1：%2</translation>
     </message>
     <message>
-        <source>%1 Text has the whole file until it can be read.</source>
-        <translation>%1 在可读取之前，“文本”显示整个文件。</translation>
+        <source>%1. Text has the whole file until it can be read.</source>
+        <translation>%1。在可读取之前，“文本”显示整个文件。</translation>
     </message>
     <message>
         <source>The ds_config of %1 cannot be read: %2</source>
