@@ -290,7 +290,7 @@ int run(const CheckOptions& given)
     if (inside || !options.workspaceFile.empty()) {
         const std::string file = inside ? options.file : options.workspaceFile;
         auto read = inside && !std::filesystem::is_regular_file(file) ? parseWorkspace(source.value(), ".") : loadWorkspace(file);
-        if (!read.hasValue() && inside && holdsConfig(source.value())) {   // which may be what is wrong, and is what is asked about
+        if (!read.hasValue() && inside) {   // which may be what is wrong, and is what is asked about
             const std::filesystem::path folder = std::filesystem::path(file).has_parent_path() ? std::filesystem::path(file).parent_path() : std::filesystem::path(".");
             if (auto around = withoutConfig(source.value(), folder); around.hasValue()) {
                 read = std::move(around);

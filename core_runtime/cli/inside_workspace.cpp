@@ -29,14 +29,10 @@ Result<Workspace> withoutConfig(const std::string& text, const std::filesystem::
 {
     const auto document = JsonDocument::parse(text);
     const auto place = document.hasValue() ? document->locate("/dsConfig") : std::nullopt;
-    return parseWorkspace(place ? text.substr(0, place->value.begin) + "{}" + text.substr(place->value.end) : text, folder);
-}
-
-bool holdsConfig(const std::string& text)
-{
-    const auto document = JsonDocument::parse(text);
-    const auto place = document.hasValue() ? document->locate("/dsConfig") : std::nullopt;
-    return place && document->node(place->node).kind == JsonKind::Object;
+    if (!place || document->node(place->node).kind != JsonKind::Object) {
+        return Error{ErrorCode::InvalidInput, "The workspace has no ds_config inside it", {}};
+    }
+    return parseWorkspace(text.substr(0, place->value.begin) + "{}" + text.substr(place->value.end), folder);
 }
 
 bool looksLikeWorkspace(std::string_view text)

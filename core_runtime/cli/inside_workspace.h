@@ -14,11 +14,9 @@ namespace stagecraft::cli {
 /// @error InvalidInput where it has none
 [[nodiscard]] Result<std::string> embeddedConfig(const std::string& file, const std::string& text);
 
-/// The workspace with an empty ds_config in place of its own. @error as parseWorkspace(): something else is wrong with it
+/// The workspace with an empty ds_config in place of the one inside it. @error InvalidInput where it has none; as parseWorkspace(): something
+/// else is wrong with it
 [[nodiscard]] Result<Workspace> withoutConfig(const std::string& text, const std::filesystem::path& folder);
-
-/// Whether the ds_config stands inside the workspace itself.
-[[nodiscard]] bool holdsConfig(const std::string& text);
 
 /// Whether a text that no reader takes has the key of a workspace at its top.
 [[nodiscard]] bool looksLikeWorkspace(std::string_view text);

@@ -76,6 +76,12 @@ std::optional<double> hostMemory(const Ground& g)
     return known ? std::optional(static_cast<double>(*known)) : std::nullopt;
 }
 
+/// Whether a job needs more of its hosts than such hosts commonly have, and nobody has said what they have.
+bool wantsUnsaidHost(const Ground& g, const TrainingCase& c)
+{
+    return !hostMemory(g) && hostProbability(std::llround(hostBytes(c)), std::nullopt, commonHost(&g.device, c.devicesPerNode)) < kSurely;
+}
+
 /// Whether the ranks of a node have room for the models that they build before the first step, as a plan judges it.
 bool comesToItsFirstStep(const Ground& g, const TrainingCase& c) { return buildProbability(initHostPerNode(c), hostMemoryOf(g.workspace, g.context)) >= kSurely; }
 
@@ -179,19 +185,20 @@ std::string lackOf(Ground& g, const Tried& nearest)
 {
     const TrainingCase least = leastOf(nearest);
     const Score score = g.scored(least);
-    if (const auto host = hostMemory(g); host && g.fits(score, kOfDevice) && hostProbability(std::llround(hostBytes(least)), std::llround(*host)) < kSurely)
-        return rules::messageText(g.language, "plan.nothing_fits.host", {{"need", formatBytes(static_cast<std::int64_t>(hostBytes(least)))}, {"memory", formatBytes(static_cast<std::int64_t>(*host))}});
-    const std::int64_t onHost = std::llround(hostBytes(least));
-    if (!hostMemory(g) && g.fits(score, kOfDevice) && hostProbability(onHost, std::nullopt, commonHost(&g.device, g.job.devicesPerNode)) < kSurely)
-        return rules::messageText(g.language, "plan.nothing_fits.host.unsaid", {{"need", formatBytes(onHost)}});
+    if (g.fits(score, kOfDevice)) {
+        const std::int64_t onHost = std::llround(hostBytes(least));
+        if (const auto host = hostMemory(g); host && hostProbability(onHost, std::llround(*host)) < kSurely)
+            return rules::messageText(g.language, "plan.nothing_fits.host", {{"need", formatBytes(onHost)}, {"memory", formatBytes(std::llround(*host))}});
+        if (wantsUnsaidHost(g, least)) return rules::messageText(g.language, "plan.nothing_fits.host.unsaid", {{"need", formatBytes(onHost)}});
+    }
     return rules::messageText(g.language, g.fits(score, 1.0) ? "plan.nothing_fits.tight" : "plan.nothing_fits.more", {{"takes", formatBytes(score.memory)}, {"usable", formatBytes(g.usable)}});
 }
 
-void tellNothingFits(Ground& g, const std::vector<Tried>& tried)
+/// @param relief  the fastest of `tried`, where there is one
+void tellNothingFits(Ground& g, const std::vector<Tried>& tried, const std::optional<Relief>& relief)
 {
     // None can be run at all: what stands in the way is told where the plan tells it.
     if (tried.empty()) return;
-    const auto relief = fastestRelief(g, tried);
     // The nearest is the one that needs the least once everything else is at its smallest: what is left to do is said of it.
     const auto atLeast = [](const Tried& one) { return needOf(leastOf(one)).process; };
     const Tried& nearest = relief ? *relief->of : *std::min_element(tried.begin(), tried.end(), [&](const Tried& a, const Tried& b) { return atLeast(a) < atLeast(b); });
@@ -311,15 +318,17 @@ void adviseStage(Ground& g)
         const Found found = lookForChoice(g);
         if (found.sure) {
             tellStage(g, found.sure->tried, found.sure->score, found.sure->patch);
-        } else if (!over) {
-            return;   // the plan says how likely it fits, and nothing surely does
-        } else if (const auto& perhaps = found.perhaps; perhaps && !fastestRelief(g, found.tried)) {
-            const std::int64_t onHost = std::llround(hostBytes(perhaps->tried.job));
-            const bool unsaid = perhaps->tried.choice.optimizer != OffloadDevice::None && !hostMemory(g) && hostProbability(onHost, std::nullopt, commonHost(&g.device, g.job.devicesPerNode)) < kSurely;
-            tellStage(g, perhaps->tried, perhaps->score, perhaps->patch,
-                      rules::messageText(g.language, unsaid ? "plan.stage.perhaps.host" : "plan.stage.perhaps", {{"odds", fmt::format("{:.2f}", perhaps->odds)}, {"host", formatBytes(onHost)}}));
+            return;
+        }
+        if (!over) return;   // the plan says how likely it fits, and nothing surely does
+        const auto relief = fastestRelief(g, found.tried);
+        if (const auto& perhaps = found.perhaps; perhaps && !relief) {
+            const Tried& tried = perhaps->tried;
+            const bool unsaid = tried.choice.optimizer != OffloadDevice::None && wantsUnsaidHost(g, tried.job);
+            tellStage(g, tried, perhaps->score, perhaps->patch,
+                      rules::messageText(g.language, unsaid ? "plan.stage.perhaps.host" : "plan.stage.perhaps", {{"odds", fmt::format("{:.2f}", perhaps->odds)}, {"host", formatBytes(std::llround(hostBytes(tried.job)))}}));
         } else {
-            tellNothingFits(g, found.tried);
+            tellNothingFits(g, found.tried, relief);
         }
         return;
     }
@@ -384,7 +393,7 @@ void adviseOffload(Ground& g)
             const std::string at = "/zero_optimization/" + block + "/pin_memory";
             g.tell("plan.pinned_memory", CheckSeverity::Warning, at, {{"need", formatBytes(std::llround(need))}, {"host", formatBytes(std::llround(*host))}}, g.isWritten(at) ? rules::patchReplace(at, "false") : std::string());
         }
-    } else if (g.device.id != "cpu" && hostProbability(std::llround(need), std::nullopt, commonHost(&g.device, g.job.devicesPerNode)) < kSurely) {
+    } else if (g.device.id != "cpu" && wantsUnsaidHost(g, g.job)) {
         g.tell("plan.host_memory.unsaid", CheckSeverity::Warning, "/zero_optimization/" + block, {{"need", formatBytes(std::llround(need))}});
     }
 

@@ -25,9 +25,9 @@ inline constexpr std::int64_t kCommonHost = std::int64_t{256} << 30;
 inline constexpr std::int64_t kDesktopHost = std::int64_t{64} << 30;
 
 /// What a host commonly has, where nobody has said. Of GeForce cards, which are a desktop's: twice what they have
-/// together, as their hosts for rent have, at least kDesktopHost and at most kCommonHost. Else kCommonHost, or in nodes of four or more devices that
-/// reach eight of their kind over links of their own what these devices have together. Such nodes are sold whole, with more: the least of
-/// makers and clouds are 1.3 (GB200 NVL72), 1.4
+/// together, as hosts for rent of cards of 24 GB have (g5.12xlarge, g6.12xlarge and g2-standard-24: 192, 192 and 96 GB for 4, 4 and 2 of them), at
+/// least kDesktopHost and at most kCommonHost. Else kCommonHost, or in nodes of four or more devices that reach eight of their kind over links of
+/// their own what these devices have together. Such nodes are sold whole, with more: the least of makers and clouds are 1.3 (GB200 NVL72), 1.4
 /// (p6-b200.48xlarge) and 1.2 times (ND MI300X v5), others 1.8 to 3.8 (DGX H100, p4d, p4de, p5, p5en, a2-ultragpu-8g, ND H100 v5).
 /// @param sheet  nullptr where the device is not known
 [[nodiscard]] std::int64_t commonHost(const DeviceSheet* sheet, std::int64_t devicesPerNode);

@@ -130,24 +130,30 @@ Result<void> applyPatch(WorkspaceText& source, const std::string& patch)
     return {};
 }
 
+struct StrictText {
+    std::string text;
+    std::string relaxedConfig;   ///< the ds_config as it is written
+};
+
 /// The text in strict JSON where its ds_config alone is none: inside it comments, trailing commas and bare keys are fine, as DeepSpeed reads
 /// them in a file of its own. Lines outside it keep their numbers. Nothing where something else is wrong.
-std::optional<std::string> withStrictConfig(const std::string& text)
+std::optional<StrictText> withStrictConfig(const std::string& text)
 {
     const auto relaxed = JsonDocument::parse(text);
     const auto config = relaxed.hasValue() && relaxed->duplicates().empty() ? relaxed->locate("/dsConfig") : std::nullopt;
     if (!config || relaxed->node(config->node).kind != JsonKind::Object) return std::nullopt;
     const auto [begin, end] = config->value;
     const auto lines = std::count(text.begin() + static_cast<std::ptrdiff_t>(begin), text.begin() + static_cast<std::ptrdiff_t>(end), '\n');
-    return text.substr(0, begin) + relaxed->toJson(config->node, true).dump(-1, ' ', false, json::error_handler_t::replace) + std::string(static_cast<std::size_t>(lines), '\n') + text.substr(end);
+    const std::string strict = relaxed->toJson(config->node, true).dump(-1, ' ', false, json::error_handler_t::replace) + std::string(static_cast<std::size_t>(lines), '\n');
+    return StrictText{text.substr(0, begin) + strict + text.substr(end), InlineText(text, {begin, end}).shown()};
 }
 
 Result<Workspace> readText(WorkspaceText source, const std::vector<std::string>& sets, const std::string& file)
 {
     auto parsed = parseJson(source.text, {kMostBytes});
     if (!parsed.hasValue()) {
-        const auto strict = withStrictConfig(source.text);
-        auto again = strict ? parseJson(*strict, {kMostBytes}) : Result<json>(parsed.error());
+        auto strict = withStrictConfig(source.text);
+        auto again = strict ? parseJson(strict->text, {kMostBytes}) : Result<json>(parsed.error());
         if (!again.hasValue()) {
             // Where no reader of JSON takes the text, the document's own says why in words for a person.
             const auto unread = whyUnread(source.text);
@@ -156,9 +162,8 @@ Result<Workspace> readText(WorkspaceText source, const std::vector<std::string>&
             if (const std::size_t place = error.message.find(": "); error.message.starts_with("line ") && place != std::string::npos) error.message.erase(0, place + 2);
             return withPlace(error, file);
         }
-        const auto range = JsonDocument::parse(source.text)->locate("/dsConfig")->value;
-        source.relaxedConfig = InlineText(source.text, {range.begin, range.end}).shown();
-        source.text = *strict;
+        source.text = std::move(strict->text);
+        source.relaxedConfig = std::move(strict->relaxedConfig);
         parsed = std::move(again);
     }
     source.document = std::move(parsed).value();

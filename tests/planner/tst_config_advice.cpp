@@ -253,8 +253,8 @@ void TstConfigAdvice::whatWasTriedIsTold()
     const CheckFinding* finding = find(said, "plan.nothing_fits");
     QVERIFY2(finding, all(said).c_str());
     const QString message = QString::fromStdString(finding->message);
-    // Every choice by the words of the ds_config, the nearest among them, and what is left to do.
-    for (const char* tried : {"(\"stage\": 1; \"stage\": 2; \"stage\": 3; ", "offload_optimizer nvme + offload_param nvme)", rest.contains("fit") || rest.startsWith("use") || rest.startsWith("of") ? "Nearest comes \"stage\": " : "can be made to fit is \"stage\": "}) QVERIFY2(message.contains(tried), qPrintable(message));
+    // Every choice by the words of the ds_config, the nearest among them, and what is left to do: a relief, or less of the model.
+    for (const char* tried : {"(\"stage\": 1; \"stage\": 2; \"stage\": 3; ", "offload_optimizer nvme + offload_param nvme)", rest.startsWith("use") || rest.startsWith("of") ? "Nearest comes \"stage\": " : "can be made to fit is \"stage\": "}) QVERIFY2(message.contains(tried), qPrintable(message));
     QVERIFY2(message.contains(rest), qPrintable(message));
     QVERIFY2(!message.contains('{'), qPrintable(message));
 }
