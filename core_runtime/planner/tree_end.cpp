@@ -49,26 +49,29 @@ struct Relieved {
     TreeNode node;
 };
 
-// The reliefs of each kind are ordered by what they save: where one surely fits without offload or recomputation of the branch, a later one only costs time.
+// The reliefs of each kind are ordered by what they save: a branch that surely fits with one only loses time with the next of its kind, and one that offloads or recomputes by itself too
+// where another does without.
 std::optional<Relieved> bestRelieved(const Advice& advice, const std::vector<BranchRelief>& reliefs, const ConsiderBranch& consider)
 {
     std::optional<Relieved> best;
-    bool fittedSo[2] = {false, false};  // by whether the relief recomputes
+    std::vector<bool> fittedSo[2];  // of each branch, by whether the relief recomputes
+    bool fittedFree[2] = {false, false};   // and whether one did that is not costly
+    for (std::vector<bool>& kind : fittedSo) kind.resize(advice.options.size());
     for (const BranchRelief& relief : reliefs) {
-        if (fittedSo[relief.recompute ? 1 : 0]) continue;
-        bool fitted = false, fittedAtACost = false;
+        const int kind = relief.recompute ? 1 : 0;
+        bool fittedAtACost = false;
         for (std::size_t i = 0; i < advice.options.size(); ++i) {
-            if (advice.options[i].refused || (costly(advice.options[i]) && (fitted || fittedAtACost))) continue;
+            if (advice.options[i].refused || fittedSo[kind][i] || (costly(advice.options[i]) && (fittedFree[kind] || fittedAtACost))) continue;
             StageOption o = advice.options[i];
             o.relief = relief;
             TreeNode node = consider(o);
             if (o.refused || !o.mayFit) continue;
-            (costly(o) ? fittedAtACost : fitted) |= o.fits;
+            if (o.fits) fittedSo[kind][i] = true;
+            (costly(o) ? fittedAtACost : fittedFree[kind]) |= o.fits;
             const bool sooner = best && (faster(o, best->option) || (!offloads(o) && offloads(best->option) && !faster(best->option, o)));
             const bool better = !best || (o.fits != best->option.fits ? o.fits : o.fits ? sooner : o.probability > best->option.probability + kSameProbability);
             if (better) best = Relieved{i, std::move(o), std::move(node)};
         }
-        fittedSo[relief.recompute ? 1 : 0] = fitted;
     }
     return best;
 }

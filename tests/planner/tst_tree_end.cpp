@@ -102,6 +102,50 @@ private slots:
         }
     }
 
+    // Of all branches with all reliefs the answer is the fastest that surely fits: a stage that sends less may want the smaller micro-batch.
+    void noBranchFitsFasterWithAnotherRelief_data()
+    {
+        QTest::addColumn<QString>("preset");
+        QTest::addColumn<QString>("device");
+        QTest::addColumn<int>("nodes");
+        QTest::addColumn<int>("devices");
+        QTest::addColumn<int>("seq");
+        QTest::addColumn<int>("micro");
+        QTest::newRow("cards without links between them") << "llama-3.2-3b" << "RTX-4090" << 16 << 3 << 4096 << 8;
+        QTest::newRow("one device a node") << "llama-3-8b" << "A100-SXM-80GB" << 4 << 1 << 1024 << 12;
+        QTest::newRow("linked devices") << "llama-2-7b" << "A100-SXM-80GB" << 1 << 8 << 4096 << 8;
+    }
+    void noBranchFitsFasterWithAnotherRelief()
+    {
+        QFETCH(QString, preset);
+        QFETCH(QString, device);
+        QFETCH(int, nodes);
+        QFETCH(int, devices);
+        QFETCH(int, seq);
+        QFETCH(int, micro);
+        const json document = {{"stagecraft", 1}, {"model", {{"preset", preset.toStdString()}, {"seq", seq}}}, {"hardware", {{"nodes", nodes}, {"devicesPerNode", devices}, {"device", device.toStdString()}}}, {"framework", {{"name", "deepspeed"}}},
+                               {"dsConfig", {{"train_micro_batch_size_per_gpu", micro}, {"gradient_accumulation_steps", 4}, {"bf16", {{"enabled", true}}}, {"optimizer", {{"type", "AdamW"}}}}}};
+        const Advice advice = advise(test::workspaceOf(document)).value();
+        QVERIFY(advice.chosen && advice.options[*advice.chosen].fits && advice.options[*advice.chosen].relief);
+        const double answer = *advice.options[*advice.chosen].stepTime;
+        int fitting = 0;
+        for (int stage = 0; stage <= 3; ++stage)
+            for (const char* recompute : {"none", "full"})
+                for (int smaller = micro; smaller >= 1; --smaller) {
+                    if (micro % smaller != 0) continue;
+                    json other = document;
+                    other["layout"]["recompute"] = recompute;
+                    other["dsConfig"]["zero_optimization"]["stage"] = stage;
+                    other["dsConfig"]["train_micro_batch_size_per_gpu"] = smaller;
+                    other["dsConfig"]["gradient_accumulation_steps"] = 4 * (micro / smaller);
+                    const auto plan = makePlan(test::workspaceOf(other));
+                    if (!plan.hasValue() || !plan->fit || plan->fit->verdict != Fit::Verdict::Yes) continue;
+                    ++fitting;
+                    QVERIFY2(answer < 1.02 * plan->forecast->stepTime, other.dump().c_str());   // a percent is no difference, twice: between kinds, and between branches
+                }
+        QVERIFY(fitting > 0);
+    }
+
     // A stage is turned down for a later one only where that is smaller and clearly faster, and each sentence is true of its own branch.
     void noStageIsTurnedDownForNothing()
     {
