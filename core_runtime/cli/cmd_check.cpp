@@ -313,6 +313,9 @@ int run(const CheckOptions& given)
         context.pipelineModel = context.pipelineModel || told.pipelineModel;
         context.pipeStages = told.pipeStages ? told.pipeStages : context.pipeStages;
     }
+    if (context.pipeStages.value_or(1) > 1 && !context.pipelineModel) {
+        fmt::print(stderr, "stagecraft: {}: The context key \"pipe_stages\" is not used: only a pipeline model has stages. If yours is one, add \"pipeline_model\": true or --pipeline.\n", options.contextFile);
+    }
     if (options.checklist && !workspace) {
         (void)reportError(Error{ErrorCode::InvalidArgument, "--checklist needs a workspace: name one with --workspace, or as FILE.", {}}, options.json);
         return kUsage;
