@@ -132,6 +132,17 @@ bool isTemplateName(std::string_view text)
     return letters >= 2 && !isDigit(text.front()) && std::all_of(text.begin(), text.end(), [](char c) { return (c >= 'A' && c <= 'Z') || isDigit(c) || c == '_'; });
 }
 
+/// What a script may have stood in the place of: args.batch_size, len(data) * 2. A file's name, too, has a dot.
+bool isScriptName(std::string_view text)
+{
+    const auto isNameStart = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+    if (text.empty() || !isNameStart(text.front())) {
+        return false;
+    }
+    const std::size_t end = static_cast<std::size_t>(std::find_if(text.begin(), text.end(), [&](char c) { return !isNameStart(c) && !isDigit(c); }) - text.begin());
+    return end + 1 < text.size() && (text[end] == '(' || text[end] == '[' || (text[end] == '.' && isNameStart(text[end + 1])));
+}
+
 }  // namespace
 
 std::string jsonNumber(std::string_view text)
@@ -455,7 +466,7 @@ BareAdvice bareAdvice(std::string_view text, bool accepted)
     if (whole.size() > word.size() && whole.find_first_of(":\"", word.size()) == std::string_view::npos) {
         return as("text.instead.whole", 0, whole.size(), advice.whole, std::string(word));
     }
-    return as(isTemplateName(word) ? "text.instead.name" : "text.instead.quotes", 0, word.size(), quoted(word), std::string(word));
+    return as(isTemplateName(word) ? "text.instead.name" : isScriptName(word) ? "text.instead.script" : "text.instead.quotes", 0, word.size(), quoted(word), std::string(word));
 }
 
 }  // namespace stagecraft

@@ -122,6 +122,22 @@ std::optional<PunctuationSlip> nameSlip(std::string_view text, std::size_t at, b
     return slip;
 }
 
+/// A value without its second quote, which a reader looks for to the end of the line, at `at`: what stands before the punctuation that ends it.
+std::optional<PunctuationSlip> halfValue(std::string_view text, std::size_t at)
+{
+    const auto quotes = quotesBefore(text, at);
+    if (!quotes || isPlaceOfName(text, quotes->begin)) {
+        return std::nullopt;
+    }
+    const std::string_view inside = text.substr(quotes->begin + 1, at - quotes->begin - 1);
+    const std::size_t end = inside.find_last_not_of("}], \t") + 1;   // 0 where there is nothing else
+    if (end == 0 || end == inside.size() || inside.find_first_of("}]") < end || inside.find('"') != std::string_view::npos) {
+        return std::nullopt;
+    }
+    const std::string value(inside.substr(0, end));
+    return PunctuationSlip{"text.quote.half", {{"found", value}}, {{quotes->begin + 1 + end, quotes->begin + 1 + end, "\""}}, '"' + value + '"'};
+}
+
 /// A closing bracket of the other kind: it stands in the place of one, or one is missing before it.
 std::optional<PunctuationSlip> bracketSlip(std::string_view text, std::size_t at)
 {
@@ -174,7 +190,11 @@ std::optional<PunctuationSlip> punctuationSlip(std::string_view text, std::size_
         return earlySlip(text, at);
     }
     if (rule == "text.control") {
-        return at < text.size() && isLineEnd(text[at]) ? nameSlip(text, at, true) : std::nullopt;
+        if (at >= text.size() || !isLineEnd(text[at])) {
+            return std::nullopt;
+        }
+        auto slip = nameSlip(text, at, true);
+        return slip ? slip : halfValue(text, at);
     }
     if (rule != "text.key" && rule != "text.syntax") {
         return std::nullopt;

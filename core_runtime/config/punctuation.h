@@ -14,7 +14,7 @@ namespace stagecraft {
 
 /// A colon, a quote or a bracket that is missing, or another than belongs there.
 struct PunctuationSlip {
-    std::string message;              ///< message id: text.colon*, text.bracket*, text.extra.early
+    std::string message;              ///< message id: text.colon*, text.quote.half, text.bracket*, text.extra.early
     rules::MessageArguments details;  ///< of that message
     std::vector<TextEdit> edits;      ///< what mends it; empty where nobody can tell
     std::string write;                ///< what is written, for people; empty where something is taken out

@@ -103,8 +103,11 @@ void TstBareText::advice_data()
     row("(0.9, 0.95), \"eps\": 1e-8}", "text.instead.tuple", "[0.9, 0.95]");
     row("()", "text.instead.tuple", "[]");
     row("(True, 'x', \"y\", )", "text.instead.tuple", "[true, \"x\", \"y\"]");
-    row("int(5e8) * 2}", "text.instead.quotes", "\"int(5e8) * 2\"");
-    row("int(1e300)}", "text.instead.quotes", "\"int(1e300)\"");
+    row("args.batch_size,", "text.instead.script", "\"args.batch_size\"");
+    row("len(data) * 2}", "text.instead.script", "\"len(data) * 2\"");
+    row("hostfile.,", "text.instead.quotes", "\"hostfile.\"");
+    row("int(5e8) * 2}", "text.instead.script", "\"int(5e8) * 2\"");
+    row("int(1e300)}", "text.instead.script", "\"int(1e300)\"");
     row("/data/a, \"b\": 1}", "text.instead.quotes", "\"/data/a\"");
 }
 
