@@ -205,9 +205,7 @@ void PlanSearch::activate()
 
 std::int64_t PlanSearch::usable() const
 {
-    if (m_limits.usableBytes > 0)
-        return m_limits.usableBytes;
-    return m_plan && m_plan->plan && m_plan->plan->fit ? m_plan->plan->fit->usable : 0;
+    return m_limits.usableBytes;
 }
 
 void PlanSearch::start()
@@ -237,6 +235,9 @@ void PlanSearch::start()
     SearchJob made = std::move(job).value();
     m_limits = made.limits;
     const TrainingCase& base = made.base;
+    // As the search takes it. The workspace's own layout may have no plan to ask.
+    if (m_limits.usableBytes <= 0 && base.sheet)
+        m_limits.usableBytes = base.sheet->usableBytes;
     m_batch->setPlaceholderText(QLocale().toString(static_cast<qlonglong>(base.microBatch * base.microBatches * base.dp)));
     m_service->start(std::move(made));
 }

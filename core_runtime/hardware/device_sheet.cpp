@@ -141,8 +141,10 @@ Result<DeviceSheet> sheetFrom(const json& j, std::size_t place)
         sheet.link->bytesPerSecond = reader.number(*link, "perDirectionGBs", kLink, "link.perDirectionGBs") * 1e9;
         sheet.link->maxDevices = static_cast<int>(reader.number(*link, "maxDevices", kReach, "link.maxDevices"));
     }
-    if (const json* pcie = reader.part("pcie")) sheet.pcieBytesPerSecond = reader.number(*pcie, "perDirectionGBs", kLink, "pcie.perDirectionGBs") * 1e9;
-    else if (!host) reader.fail(bad(sheet.id, "pcie"));
+    if (const json* pcie = reader.part("pcie")) {
+        sheet.pcieBytesPerSecond = reader.number(*pcie, "perDirectionGBs", kLink, "pcie.perDirectionGBs") * 1e9;
+        if (pcie->contains("betweenDevicesGBs") && !(*pcie)["betweenDevicesGBs"].is_null()) sheet.peerBytesPerSecond = reader.number(*pcie, "betweenDevicesGBs", kLink, "pcie.betweenDevicesGBs") * 1e9;
+    } else if (!host) reader.fail(bad(sheet.id, "pcie"));
     if (reader.error()) return *reader.error();
     return sheet;
 }
@@ -150,7 +152,7 @@ Result<DeviceSheet> sheetFrom(const json& j, std::size_t place)
 std::vector<std::string> unknownFields(const json& sheet)
 {
     static const std::vector<std::string_view> kOfSheet{"id", "name", "vendor", "year", "memoryNominalGB", "memoryUsableGiB", "memoryBandwidthGBs", "peakTflops", "link", "pcie", "powerWatts", "powerSource", "source", "note"};
-    static const std::vector<std::string_view> kOfLink{"kind", "perDirectionGBs", "maxDevices"}, kOfPcie{"generation", "perDirectionGBs"};
+    static const std::vector<std::string_view> kOfLink{"kind", "perDirectionGBs", "maxDevices"}, kOfPcie{"generation", "perDirectionGBs", "betweenDevicesGBs"};
     std::vector<std::string> unknown;
     const auto look = [&unknown](const json& object, const std::vector<std::string_view>& known, const std::string& before) {
         if (!object.is_object()) return;

@@ -27,6 +27,7 @@ struct DeviceSheet {
     double memoryBytesPerSecond = 0;
     std::optional<Link> link;            ///< absent: peers are reached over PCIe
     double pcieBytesPerSecond = 0;       ///< 0 = none
+    double peerBytesPerSecond = 0;       ///< what collectives between devices reach over PCIe (nccl-tests' bus bandwidth); 0 = not said, a share of PCIe's rate
     double watts = 0;                    ///< rated power of one device; 0 = not known
     std::string powerSource;             ///< empty: the same as `source`
     std::string source, note;

@@ -105,6 +105,7 @@ nlohmann::json deviceSheetToJson(const DeviceSheet& sheet)
     if (sheet.watts > 0) out["powerWatts"] = sheet.watts;
     if (sheet.link) out["link"] = {{"kind", sheet.link->kind}, {"perDirectionGBs", sheet.link->bytesPerSecond / 1e9}, {"maxDevices", sheet.link->maxDevices}};
     if (sheet.pcieBytesPerSecond > 0) out["pcie"] = {{"perDirectionGBs", sheet.pcieBytesPerSecond / 1e9}};
+    if (sheet.peerBytesPerSecond > 0) out["pcie"]["betweenDevicesGBs"] = sheet.peerBytesPerSecond / 1e9;
     if (!sheet.powerSource.empty()) out["powerSource"] = sheet.powerSource;
     if (!sheet.note.empty()) out["note"] = sheet.note;
     return out;

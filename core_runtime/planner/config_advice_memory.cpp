@@ -249,8 +249,8 @@ struct Found {
     std::vector<Tried> tried;         ///< what does not surely fit
 };
 
-/// Looks through the stages and offloads for one under which the job fits as it is written.
-Found lookForChoice(Ground& g)
+/// Looks through the stages and offloads for one under which the job fits as it is written. @param below  bytes: those that take as much on a device are left out
+Found lookForChoice(Ground& g, std::int64_t below = std::numeric_limits<std::int64_t>::max())
 {
     Found found;
     for (const Choice& choice : kChoices) {
@@ -259,6 +259,7 @@ Found lookForChoice(Ground& g)
         auto job = g.patched(patch);
         if (!job || layoutIsRefused(*job)) continue;
         const Score score = g.scored(*job);
+        if (score.memory >= below) continue;
         if (certain(g, *job, score)) {
             if (!found.sure || score.time.stepTime < found.sure->score.time.stepTime) found.sure = Fitting{{choice, *job, score.memory}, score, patch, 1};
             continue;
@@ -315,7 +316,7 @@ void adviseStage(Ground& g)
     const bool over = g.now.memory > g.usable;
     if (g.usable > 0 && (over || isTight(g))) {
         if (over && !g.ours() && adviseBucketMemory(g)) return;
-        const Found found = lookForChoice(g);
+        const Found found = lookForChoice(g, over ? std::numeric_limits<std::int64_t>::max() : g.now.memory);   // what is told for more room leaves more
         if (found.sure) {
             tellStage(g, found.sure->tried, found.sure->score, found.sure->patch);
             return;

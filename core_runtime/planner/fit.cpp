@@ -34,9 +34,9 @@ double peakSigma(const TrainingCase& c)
     // their forecasts, 1.8 % in the mean square. Student's t of six figures stands for 90 %: 1.943 · 1.8 %. Of tensor, pipeline and context
     // parallelism, of experts, other blocks, Transformers' code, adapters and frozen parts, segments that do not grow and the forerunner with flat shards no figure is in that half: they keep the
     // framework's width.
-    // A quantised base without ZeRO: on a T4 of 14.75 GiB LLaMA-13B in NF4 ran out of memory where 10.8 GiB were planned, and 7B in 8 bits where
+    // A quantised base that is whole on each device (stages 1 and 2 divide none of it, and one rank nothing): on a T4 of 14.75 GiB LLaMA-13B in NF4 ran out of memory where 10.8 GiB were planned, and 7B in 8 bits where
     // 9.4 were (Hugging Face 2023, "Making LLMs even more accessible with bitsandbytes", its table of TRL runs): at least 36 and 57 % above.
-    if (c.framework == Framework::DeepSpeed && c.settings.stage == 0 && c.model.part.packed()) return c.model.part.packedBytes < 1 ? 0.36 : 0.45;
+    if (c.framework == Framework::DeepSpeed && (c.settings.stage < 3 || c.dp == 1) && c.model.part.packed()) return c.model.part.packedBytes < 1 ? 0.36 : 0.45;
     // And divided: three of the four of IBM's fms-acceleration (calibration half, 2024) lie within 15 %, the fourth 23 % above its forecast.
     if (((c.framework == Framework::DeepSpeed && c.settings.stage == 3) || c.framework == Framework::Fsdp2) && c.model.part.packed()) return 0.14;
     // Routers fill experts unevenly. Half of what a rank holds is taken to be theirs.

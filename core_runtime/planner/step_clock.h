@@ -61,7 +61,8 @@ public:
             m_eff.attention *= (head + vectors) / (head + m_eff.halfWidth);
         }
         const double port = m_eff.networkBytes * m_eff.network;
-        m_link = device.link ? device.link->bytesPerSecond * m_eff.link : std::max(device.pcieBytesPerSecond, 1e9) * m_eff.link;
+        const double pcie = device.peerBytesPerSecond > 0 ? device.peerBytesPerSecond : std::max(device.pcieBytesPerSecond, 1e9) * m_eff.link;
+        m_link = device.link ? device.link->bytesPerSecond * m_eff.link : pcie;
         m_network = std::min(c.networkBytes > 0 ? c.networkBytes : port, m_link);
         // Trays of one NVLink domain are one node to their collectives (NVL72: 18 trays of four).
         m_domain = device.link && device.link->maxDevices > 16 ? std::max<std::int64_t>(c.devicesPerNode, device.link->maxDevices) : c.devicesPerNode;
@@ -72,7 +73,7 @@ public:
         // A bridge joins two or four devices: a ring over more of them goes over PCIe.
         const bool bridge = device.link && device.link->maxDevices < 8;
         m_reach = bridge ? std::min<std::int64_t>(m_domain, device.link->maxDevices) : m_domain;
-        m_bus = bridge ? std::min(m_link, std::max(device.pcieBytesPerSecond, 1e9) * m_eff.link) : m_link;
+        m_bus = bridge ? std::min(m_link, pcie) : m_link;
     }
 
     /// What 8-bit products with a scale for each 32 numbers reach of those with one for the whole tensor, quantising included: the four jobs

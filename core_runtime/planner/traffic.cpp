@@ -331,6 +331,24 @@ void sumTraffic(Traffic& traffic, double trained)
     if (trained > 0) traffic.relativeVolume = traffic.replicaElements / (2 * trained);
 }
 
+namespace {
+
+// What a link is taken to reach. Over PCIe go what is offloaded and collectives of devices that have no other link between them, each at a rate of its own.
+double rateOf(const TrafficLink& link, const Traffic& traffic, const LinkRates& rates, const DeviceSheet& device)
+{
+    if (link.link == "network") return rates.network;
+    if (link.link == "files" && link.seconds > 0) return link.bytes / link.seconds;
+    if (link.link == "memory") return device.link ? rates.host : rates.link;
+    if (link.link != "PCIe") return rates.link;
+    const auto here = [&](const TrafficItem& item) { return item.link == "PCIe" && item.bytes > 0; };
+    const auto offloaded = [&](const TrafficItem& item) { return here(item) && item.group == "host"; };
+    const auto all = std::count_if(traffic.items.begin(), traffic.items.end(), here), toHost = std::count_if(traffic.items.begin(), traffic.items.end(), offloaded);
+    if (toHost == all) return rates.host;
+    return toHost == 0 || !(link.seconds > 0) ? rates.bus : link.bytes / link.seconds;
+}
+
+}  // namespace
+
 Traffic trafficOf(const TrainingCase& c, const DeviceSheet& device)
 {
     const bool known = c.model.isKnown();
@@ -348,8 +366,7 @@ Traffic trafficOf(const TrainingCase& c, const DeviceSheet& device)
     }
     most.clusterBytes = cluster;
     sumTraffic(most, trainedElements(parameterGroups(c, static_cast<std::int64_t>(fullest), layers[fullest])).held);
-    const LinkRates rates = linkRatesOf(c, device);
-    for (TrafficLink& link : most.links) link.bytesPerSecond = link.link == "network" ? rates.network : link.link == "files" && link.seconds > 0 ? link.bytes / link.seconds : link.link == "PCIe" || (link.link == "memory" && device.link) ? rates.host : rates.link;
+    for (TrafficLink& link : most.links) link.bytesPerSecond = rateOf(link, most, linkRatesOf(c, device), device);
     return most;
 }
 

@@ -10486,6 +10486,14 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>PCIe 或其替代：卸载的数据经由它传输</translation>
     </message>
     <message>
+        <source>Between devices over PCIe</source>
+        <translation>设备之间（PCIe）</translation>
+    </message>
+    <message>
+        <source>What collectives reach there, as the bus bandwidth of nccl-tests; not given: three quarters of the host link</source>
+        <translation>集合通信在其上达到的速率，即 nccl-tests 的总线带宽（busbw）；未给出时取主机链路的四分之三</translation>
+    </message>
+    <message>
         <source>Power</source>
         <translation>功率</translation>
     </message>

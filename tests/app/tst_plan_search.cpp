@@ -6,6 +6,7 @@
 #include "app/layout_edits.h"
 #include "app/plan_search.h"
 #include "app/search_model.h"
+#include "hardware/device_sheet.h"
 #include "visualizers/pareto_view.h"
 
 #include <QAbstractItemModelTester>
@@ -26,6 +27,7 @@ private slots:
     void appliedLayoutsAreWhatWasScored_data();
     void appliedLayoutsAreWhatWasScored();
     void searchFillsRanksExplainsAndApplies();
+    void aRefusedLayoutHasItsLimitToo();
     void searchStopsWhenCancelled();
     void searchSurvivesWhatCannotTouchIt();
     void rowsFollowWhatTheyDependOn_data();
@@ -154,6 +156,21 @@ void TstPlanSearch::searchFillsRanksExplainsAndApplies()
     const std::int64_t fitted = result.fitting;
     search.setShare(30);
     QTRY_VERIFY(!search.service().isRunning() && search.service().result()->fitting < fitted);
+}
+
+// Where the workspace's own layout is refused there is no plan to ask for the device's memory: the search knows it.
+void TstPlanSearch::aRefusedLayoutHasItsLimitToo()
+{
+    openText(workspaceOf("qwen2.5-7b", 1, 8, "megatron").replace("\"dp\": 8", "\"dp\": 1, \"tp\": 8"));
+    QVERIFY(!plan().plan->ledger);
+    page().showSearch(true);
+    PlanSearch& search = page().search();
+    QTRY_VERIFY(!search.service().isRunning() && search.service().result() && search.service().result()->fitting > 0);
+    QCOMPARE(search.chart()->data().limitBytes, static_cast<double>(findDevice("H100-SXM-80GB")->usableBytes));
+    search.table()->setFocus();
+    search.table()->setCurrentIndex(search.table()->model()->index(0, 0));
+    const QString told = m_window->inspector().plainText();
+    QVERIFY2(told.contains(QStringLiteral("and leaves ")) && !told.contains(QStringLiteral("leaves -")) && !told.contains(QStringLiteral(" 0 B ")), qPrintable(told));
 }
 
 void TstPlanSearch::searchStopsWhenCancelled()

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "hardware/device_sheet.h"
+#include "hardware/user_sheets.h"
+
+#include <nlohmann/json.hpp>
 
 #include <QDir>
 #include <QFile>
@@ -45,6 +48,16 @@ private slots:
         QCOMPARE(findDevice("H100-SXM-80GB")->pcieBytesPerSecond, 64e9);
         QCOMPARE(findDevice("A100-SXM-80GB")->link->bytesPerSecond, 300e9);
         QVERIFY(!findDevice("L40S")->link);
+    }
+
+    // GeForce cards copy to each other through the host: no sheet of one leaves open what that reaches, and none says more than PCIe's rate.
+    void cardsWithoutPeerCopiesSayWhatTheyReach()
+    {
+        for (const DeviceSheet& sheet : deviceSheets()) {
+            const bool consumer = sheet.name.starts_with("GeForce") || sheet.name.starts_with("TITAN");
+            QVERIFY2((sheet.peerBytesPerSecond > 0) == consumer && sheet.peerBytesPerSecond < 0.6 * std::max(sheet.pcieBytesPerSecond, 1.0), sheet.id.c_str());
+            QCOMPARE(parseDeviceSheets("[" + deviceSheetToJson(sheet).dump() + "]")->front().peerBytesPerSecond, sheet.peerBytesPerSecond);
+        }
     }
 
     void findsByOtherNames()

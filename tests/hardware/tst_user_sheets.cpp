@@ -49,13 +49,13 @@ private slots:
         QTest::newRow("an empty id") << wrong("id", "") << "id";
         QTest::newRow("more usable than there is") << wrong("memoryUsableGiB", 81) << "memoryUsableGiB";
         // Every number, each wrong in every way.
-        for (const char* field : {"memoryNominalGB", "memoryUsableGiB", "memoryBandwidthGBs", "powerWatts", "year", "peakTflops.bf16", "link.perDirectionGBs", "link.maxDevices", "pcie.perDirectionGBs"})
+        for (const char* field : {"memoryNominalGB", "memoryUsableGiB", "memoryBandwidthGBs", "powerWatts", "year", "peakTflops.bf16", "link.perDirectionGBs", "link.maxDevices", "pcie.perDirectionGBs", "pcie.betweenDevicesGBs"})
             for (const json& value : {json(-1), json(1e-308), json(1e300), json(std::numeric_limits<std::int64_t>::max()), json("700"), json(true), json::array()}) {
                 json sheet = deviceSheetToJson(*findDevice("H100-SXM-80GB"));
                 sheet[pointerOf(field)] = value;
                 QTest::addRow("%s of %s", field, value.dump().c_str()) << QByteArray::fromStdString(json::array({sheet}).dump()) << field;
             }
-        for (const char* field : {"memoryNominalGB", "memoryUsableGiB", "memoryBandwidthGBs", "powerWatts", "year", "peakTflops.bf16", "link.perDirectionGBs", "link.maxDevices", "pcie.perDirectionGBs"}) {
+        for (const char* field : {"memoryNominalGB", "memoryUsableGiB", "memoryBandwidthGBs", "powerWatts", "year", "peakTflops.bf16", "link.perDirectionGBs", "link.maxDevices", "pcie.perDirectionGBs", "pcie.betweenDevicesGBs"}) {
             json sheet = deviceSheetToJson(*findDevice("H100-SXM-80GB"));
             sheet[pointerOf(field)] = 0;
             QTest::addRow("no %s", field) << QByteArray::fromStdString(json::array({sheet}).dump()) << field;
@@ -224,7 +224,7 @@ private slots:
         QTest::addColumn<QString>("least");   // the fields at their least, the others at their most
         QTest::newRow("all at the most") << QString();
         QTest::newRow("all at the least") << QStringLiteral("memoryBandwidthGBs powerWatts peakTflops.fp32 peakTflops.bf16 link.perDirectionGBs link.maxDevices pcie.perDirectionGBs");
-        for (const char* field : {"memoryBandwidthGBs", "powerWatts", "peakTflops.bf16", "link.perDirectionGBs", "link.maxDevices", "pcie.perDirectionGBs"})
+        for (const char* field : {"memoryBandwidthGBs", "powerWatts", "peakTflops.bf16", "link.perDirectionGBs", "link.maxDevices", "pcie.perDirectionGBs", "pcie.betweenDevicesGBs"})
             QTest::newRow(field) << QString::fromLatin1(field);
     }
     void theOutermostSheetsPlan()
@@ -235,7 +235,7 @@ private slots:
         sheet["memoryNominalGB"] = sheet["memoryUsableGiB"] = 1e6;
         sheet["link"] = {{"kind", "x"}};
         const struct { const char* field; double least, most; } kFields[] = {{"memoryBandwidthGBs", 0.1, 1e6}, {"powerWatts", 1, 1e5}, {"peakTflops.fp32", 1e-4, 1e6}, {"peakTflops.bf16", 1e-4, 1e6},
-                                                                            {"link.perDirectionGBs", 0.01, 1e5}, {"link.maxDevices", 2, 65536}, {"pcie.perDirectionGBs", 0.01, 1e5}};
+                                                                            {"link.perDirectionGBs", 0.01, 1e5}, {"link.maxDevices", 2, 65536}, {"pcie.perDirectionGBs", 0.01, 1e5}, {"pcie.betweenDevicesGBs", 0.01, 1e5}};
         for (const auto& [field, from, to] : kFields) sheet[pointerOf(field)] = least.split(QLatin1Char(' ')).contains(QLatin1String(field)) ? from : to;
         const auto problems = loadUserDeviceSheets(fileWith(QByteArray::fromStdString(json::array({sheet}).dump())));
         QVERIFY2(problems.empty(), problems.empty() ? "" : problems[0].message.c_str());

@@ -147,6 +147,28 @@ private slots:
         QVERIFY(seen >= 2);
     }
 
+    // For more room nothing is told that takes as much: on one device a stage divides nothing, and of a quantised base a narrower guess is no room.
+    void moreRoomIsMoreRoom()
+    {
+        int tight = 0;
+        for (const char* device : {"RTX-3080-10GB", "RTX-3060-12GB", "RTX-4080", "RTX-4090", "A100-PCIe-40GB", "A40", "A100-PCIe-80GB"})
+            for (const char* base : {"nf4", "int8", "16bit"})
+                for (const int seq : {512, 2048, 5789, 12000, 21000}) {
+                    json w = document("llama-3.1-8b", "deepspeed", 0, 1, 1, 1);
+                    w["model"]["seq"] = seq;
+                    w["model"]["adapter"] = {{"rank", 32}, {"targets", "all-linear"}, {"base", base}};
+                    w["hardware"]["device"] = device;
+                    w["layout"]["recompute"] = "full";
+                    const std::int64_t now = planOf(w).ledger->front().peak.process;
+                    const auto findings = adviceOf(w);
+                    const CheckFinding* finding = told(findings, "plan.stage_tight");
+                    if (!finding || finding->fix.empty()) continue;
+                    ++tight;
+                    QVERIFY2(fixedPlan(w, *finding).ledger->front().peak.process < now, finding->message.c_str());
+                }
+        QVERIFY(tight > 0);
+    }
+
     // What a step takes less is a share of its time, not of a speed, in Chinese as well.
     void timeThatIsSavedIsNoSpeed()
     {

@@ -88,6 +88,26 @@ private slots:
         QVERIFY(planTraffic(workspaceOf(slow))->secondsOf("") > 2 * planTraffic(workspaceOf(fast))->secondsOf(""));
     }
 
+    // Cards that cannot copy to each other reach what their sheet says, over PCIe with others of their kind; what is offloaded goes at PCIe's own rate.
+    void cardsWithoutALink()
+    {
+        const auto pcie = [](const char* device, int devices, const json& offload = nullptr) {
+            json w = with(with(document("llama-3.2-1b", "deepspeed", 2, 1, devices, 1), "/hardware/device", device), "/hardware/hostMemoryGiB", 512);
+            if (!offload.is_null()) w["dsConfig"]["zero_optimization"]["offload_optimizer"] = offload;
+            const Traffic t = planTraffic(workspaceOf(w)).value();
+            const auto link = std::find_if(t.links.begin(), t.links.end(), [](const TrafficLink& each) { return each.link == "PCIe"; });
+            return link == t.links.end() ? TrafficLink() : *link;
+        };
+        for (const auto& [device, rate] : {std::pair{"RTX-4090", 17.5e9}, {"RTX-3090", 17.5e9}, {"RTX-5090", 28e9}, {"RTX-2080Ti", 8.75e9}, {"L40S", 24e9}}) {
+            QVERIFY2(near(pcie(device, 8).bytesPerSecond, rate), device);
+            QVERIFY2(near(pcie(device, 8).bytes / pcie(device, 8).seconds, rate, 0.05), device);   // hops apart
+        }
+        QCOMPARE(pcie("RTX-3090", 2).bytes, 0.0);   // over their bridge
+        QVERIFY(near(pcie("RTX-4090", 1, {{"device", "cpu"}}).bytesPerSecond, 0.8 * 32e9));
+        const TrafficLink both = pcie("RTX-4090", 8, {{"device", "cpu"}});
+        QVERIFY(both.bytesPerSecond > 17e9 && both.bytesPerSecond < 0.8 * 32e9);
+    }
+
     void tensorParallelPasses()
     {
         const json w = with(with(document("llama-2-7b", "deepspeed", 1, 1, 4, 3), "/layout", {{"tp", 4}, {"dp", 1}}), "/model/seq", 512);
