@@ -7461,7 +7461,7 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>Only %1</source>
-        <translation>仅在%1时</translation>
+        <translation>仅限：%1</translation>
     </message>
     <message>
         <source>Perhaps, %1</source>
@@ -7473,11 +7473,11 @@ What can be done about it stands in the findings of the Config page.</source>
     </message>
     <message>
         <source>Here %1 fits, but only %2.</source>
-        <translation>此处 %1 放得下，但仅在%2时。</translation>
+        <translation>此处 %1 放得下，但仅限：%2。</translation>
     </message>
     <message>
         <source>Here %1 may fit, but only %2.</source>
-        <translation>此处 %1 或许放得下，但仅在%2时。</translation>
+        <translation>此处 %1 或许放得下，但仅限：%2。</translation>
     </message>
     <message>
         <source>ZeRO stage %1 → %2</source>

@@ -57,11 +57,23 @@ private slots:
     void textsInSwitches();
     void onlyWhatTheTrainerFillsIsPromised_data();
     void onlyWhatTheTrainerFillsIsPromised();
+    void aSwitchNobodyMissesIsNotMissed();
     void schedulesWriteOverTheRate_data();
     void schedulesWriteOverTheRate();
     void whatIsNotStrictIsSaid_data();
     void whatIsNotStrictIsSaid();
 };
+
+/// Nor is what is off on purpose: written so, or left of one precision beside the other. And what older releases have not is told as that.
+void TstCheckPlaces::aSwitchNobodyMissesIsNotMissed()
+{
+    for (const char* text : {R"("fp16": {"enabled": false, "loss_scale": 0})", R"("fp16": {"loss_scale": 0}, "bf16": {"enabled": true})", R"("comms_logger": {"enabled": true}, "fp16": {"enabled": "auto"})", R"("activation_checkpointing": {}, "zero_optimization": {})"}) {
+        const CheckAnswer answer = answerFor(with(text));
+        QVERIFY2(std::none_of(answer.findings.begin(), answer.findings.end(), [](const CheckFinding& f) { return f.message.find("has no \"enabled\"") != std::string::npos; }), text);
+    }
+    const auto sequence = at(answerFor(with(R"("sequence_parallel_size": 1)"), "0.14"), "/sequence_parallel_size");
+    QVERIFY(sequence.size() == 1 && sequence.front().message.find("other releases have sequence_parallel_size") != std::string::npos);
+}
 
 void TstCheckPlaces::said_data()
 {
@@ -73,6 +85,17 @@ void TstCheckPlaces::said_data()
     const auto row = [](const char* name, const QString& text, const char* pointer, const char* words, const char* fix, bool safe = false) {
         QTest::newRow(name) << text << QString(pointer) << QString(words) << QString(fix) << safe;
     };
+    // A section without its switch is off, and nobody says so.
+    for (const char* section : {R"("fp16": {"loss_scale": 0})", R"("bf16": {})", R"("bfloat16": {})", R"("torch_autocast": {"dtype": "bfloat16"})", R"("wandb": {"project": "x"})", R"("flops_profiler": {"profile_step": 3})", R"("data_efficiency": {"seed": 1})"}) {
+        const QString name = QString(section).section('"', 1, 1);
+        row(section, with(section), qPrintable("/" + name), "has no \"enabled\", which is false by default|leaves it off", "");
+    }
+    row("a part without its switch", with(R"("data_efficiency": {"enabled": true, "data_sampling": {"num_epochs": 3}})"), "/data_efficiency/data_sampling", "\"data_sampling\" has no \"enabled\"", "");
+    // Of names whose other quote is missing the one that is left is a letter.
+    row("a name without its first quote", "{\"train_batch_size\": 8,\n bf16\": {\"enabled\": true}}", "/bf16\"", "A quote at one end of it is missing|Write bf16 with both", R"([{"op": "move", "from": "/bf16\"", "path": "/bf16"}])");
+    // A part goes to the part of its own section, not to what a release refuses.
+    row("a curriculum beside its part", with(R"("data_efficiency": {"enabled": true, "curriculum_learning": {"enabled": false}})"), "/data_efficiency/curriculum_learning", "reads it as data_efficiency.data_sampling.curriculum_learning",
+        R"([{"op": "add", "path": "/data_efficiency/data_sampling", "value": {}}, {"op": "move", "from": "/data_efficiency/curriculum_learning", "path": "/data_efficiency/data_sampling/curriculum_learning"}])");
     // The place is taken.
     row("clipping in the optimizer beside its own", R"({"train_batch_size": 8, "gradient_clipping": 1.0, "optimizer": {"type": "AdamW", "params": {"lr": 1e-4}, "gradient_clipping": 0.5}})",
         "/optimizer/gradient_clipping", "holds 1,|counts", "");

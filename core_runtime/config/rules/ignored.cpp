@@ -385,6 +385,7 @@ void collectIgnored(Judge& judge)
     pipelineKeys(judge);
     zeroKeys(judge);
     tellSwitches(judge);
+    tellMissingSwitches(judge);
 }
 
 }  // namespace stagecraft::rules

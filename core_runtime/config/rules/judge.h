@@ -195,6 +195,8 @@ void collectIgnored(Judge& judge);
 void collectReadByHand(Judge& judge);
 /// Texts in the place of switches that DeepSpeed reads as Python reads a condition.
 void tellSwitches(Judge& judge);
+/// Sections that are written without "enabled", which is off by default.
+void tellMissingSwitches(Judge& judge);
 /// Paths in which JSON has made control characters of single backslashes.
 void tellPaths(Judge& judge);
 /// Whether the Hugging Face Trainer, or accelerate for it, fills in an "auto" at `pointer`.

@@ -322,7 +322,9 @@ bool tellOtherName(Judge& judge, const UnknownKey& unknown)
     const std::size_t begin = key.find_first_not_of(" \t"), end = key.find_last_not_of(" \t");
     const bool blanks = begin != std::string::npos && key.substr(begin, end - begin + 1) == plain;
     if (plain != key && std::find(unknown.takes.begin(), unknown.takes.end(), plain) != unknown.takes.end()) {
-        tellPlace(judge, unknown, unknown.section + "/" + pointerToken(plain), blanks ? "meant.blank" : "meant.letters", nullptr);
+        std::string unquoted = key;   // of a name without its first quote the second is a letter like others
+        std::erase(unquoted, '"');
+        tellPlace(judge, unknown, unknown.section + "/" + pointerToken(plain), blanks ? "meant.blank" : unquoted == plain ? "meant.quote" : "meant.letters", nullptr);
         return true;
     }
     // "fp16": {"fp16": true} and "optimizer": {"optimizer": "AdamW"} say by the section's own name what its switch or its type says.

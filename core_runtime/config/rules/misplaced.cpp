@@ -70,7 +70,12 @@ std::string placeThatReads(const Judge& judge, std::string_view section, const s
         const ConfigValue* type = value == nullptr ? nullptr : value->find("type");
         return type != nullptr && type->isString();
     };
-    const auto add = [&](const std::string& parent) { places.push_back(parent + "/" + pointerToken(key)); };
+    const auto add = [&](const std::string& parent) {
+        std::string place = parent + "/" + pointerToken(key);
+        if (std::find(places.begin(), places.end(), place) == places.end()) {
+            places.push_back(std::move(place));
+        }
+    };
     const bool byOptimizer = section.empty() || section == "/optimizer" || section == "/scheduler" || section == "/scheduler/params";
     const bool bySchedule = section.empty() || section == "/scheduler" || section == "/optimizer" || section == "/optimizer/params";
     if (byOptimizer && (typed("optimizer") || section == "/optimizer") && (ofOptimizer(judge.facts, key) || std::find(kOfAdam.begin(), kOfAdam.end(), key) != kOfAdam.end())) {
@@ -79,8 +84,14 @@ std::string placeThatReads(const Judge& judge, std::string_view section, const s
     if (bySchedule && typed("scheduler") && ofSchedule(judge.facts, judge.root.find("scheduler")->find("type")->text, key)) {
         add("/scheduler/params");
     }
-    if (!section.empty() && section.substr(1) != key && judge.facts.reads("", key)) {
+    if (!section.empty() && section.substr(1) != key && judge.facts.reads("", key) && judge.facts.removedTop.count(key) == 0) {
         add("");
+    }
+    // A part of the section's own parts, as those of data_efficiency.
+    for (const auto& [part, keys] : judge.facts.read) {
+        if (!section.empty() && part.size() > section.size() && part[section.size()] == '/' && part.starts_with(section) && keys.count(key) > 0) {
+            add(part);
+        }
     }
     // Sections whose keys do not mean something else in a section of its own, such as an optimizer.
     const bool byOwner = section.starts_with("/optimizer") || section.starts_with("/scheduler");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Switches of the sections read by hand (R16): DeepSpeed asks Python whether the value is true, and every text but the empty one is.
+// Switches of the sections read by hand (R16): DeepSpeed asks Python whether the value is true, and every text but the empty one is. And sections
+// that are written without their switch, which is off by default (R12).
 #include "config/rules/judge.h"
 
 #include "config/rules/coercion.h"
@@ -57,7 +58,59 @@ void tellSwitch(Judge& judge, const std::string& pointer)
     }
 }
 
+/// The object at `pointer`; null where none stands there.
+const ConfigValue* sectionAt(const ConfigValue& root, const std::string& pointer)
+{
+    const ConfigValue* value = &root;
+    for (const std::string& token : pointerTokens(pointer).value_or(std::vector<std::string>())) {
+        value = value == nullptr ? nullptr : value->find(token);
+    }
+    return value != nullptr && value->isObject() ? value : nullptr;
+}
+
+/// What is said of a key in it, a misspelt switch before all, comes first.
+void tellMissingSwitch(Judge& judge, const std::string& pointer)
+{
+    const ConfigValue* section = sectionAt(judge.root, pointer);
+    if (section == nullptr || section->find("enabled") != nullptr || judge.settled(pointer)) {
+        return;
+    }
+    // What is left of one precision beside another that trains is off on purpose.
+    const auto asked = [&](const char* precision) {
+        const ConfigValue* other = sectionAt(judge.root, precision);
+        const ConfigValue* on = other == nullptr ? nullptr : other->find("enabled");
+        return on != nullptr && pythonTruth(*on);
+    };
+    const bool precision = pointer == "/fp16" || pointer == "/bf16" || pointer == "/bfloat16";
+    if (precision && (asked("/fp16") || asked("/bf16") || asked("/bfloat16"))) {
+        return;
+    }
+    const bool told = std::any_of(section->members.begin(), section->members.end(), [&](const ConfigMember& member) { return judge.settled(pointer + "/" + pointerToken(member.key)); });
+    if (!told) {
+        judge.unwise("R12", "R12.switch", pointer, {{"section", pointer.substr(pointer.rfind('/') + 1)}});   // on or off is the user's to say
+    }
+}
+
 }  // namespace
+
+void tellMissingSwitches(Judge& judge)
+{
+    static constexpr std::string_view kSwitch = "/enabled";
+    const auto isOff = [](const ConfigValue& value) { return value.isBool() && !value.boolean; };
+    for (const auto& [pointer, value] : judge.facts.defaults) {
+        if (pointer.ends_with(kSwitch) && isOff(value)) {
+            tellMissingSwitch(judge, pointer.substr(0, pointer.size() - kSwitch.size()));
+        }
+    }
+    for (const auto& [section, model] : judge.facts.sections) {
+        const ModelFacts* facts = judge.facts.sectionModel(section);
+        const FieldFacts* field = facts == nullptr ? nullptr : facts->findField("enabled");
+        if (field != nullptr && isOff(field->defaultValue)) {
+            const bool older = section == "bf16" && judge.root.find(section) == nullptr;   // is read under its old name then
+            tellMissingSwitch(judge, older ? "/bfloat16" : "/" + section);
+        }
+    }
+}
 
 void tellSwitches(Judge& judge)
 {
