@@ -77,7 +77,7 @@ HardwareChoicePage::HardwareChoicePage(Take take, TakeHost takeHost, QWidget* pa
     connect(m_devices, &ChoiceList::chosen, this, [this](const QString& id) {
         (void)m_take(withDevice(id.toStdString()));
     });
-    connect(m_sheets, &QPushButton::clicked, this, &HardwareChoicePage::openSheets);
+    connect(m_sheets, &QPushButton::clicked, this, [this] { openSheets(); });
     connect(m_perNode, &NumberRow::entered, this, [this](double value) { enterCount(m_perNode, &HardwareChoice::perNode, value); });
     connect(m_nodes, &NumberRow::entered, this, [this](double value) { enterCount(m_nodes, &HardwareChoice::nodes, value); });
     connect(m_host, &NumberRow::entered, this, [this](double gib) { enterHost(gib); });
@@ -97,10 +97,10 @@ HardwareChoice HardwareChoicePage::withDevice(const std::string& device) const
     return choice;
 }
 
-void HardwareChoicePage::openSheets()
+void HardwareChoicePage::openSheets(const QString& device)
 {
     auto* dialog = new DeviceSheetsDialog(userDeviceSheetFile(), window());
-    dialog->choose(m_devices->current());
+    dialog->choose(device.isEmpty() ? m_devices->current() : device);
     connect(dialog, &DeviceSheetsDialog::sheetsChanged, this, [this] {
         retranslate();
         emit sheetsChanged();

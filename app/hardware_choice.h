@@ -38,8 +38,8 @@ public:
     /// @param assumed  nobody chose the hardware: entered as it stands, it is chosen
     void show(const PlanSet& plan, bool assumed);
     void retranslate();
-    /// The data sheets of all devices, in a dialog of the window.
-    void openSheets();
+    /// The data sheets of all devices, in a dialog of the window. @param device  whose comes first; empty = the one that is chosen here
+    void openSheets(const QString& device = {});
     /// What the plan has, with one part changed: what a row of the list would choose.
     [[nodiscard]] HardwareChoice withDevice(const std::string& device) const;
     /// The undo step's name.

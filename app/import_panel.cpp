@@ -300,6 +300,9 @@ void ImportPanel::showEffect(const WizardEffects& effects)
         parts << tr("%1 refuses it: %2").arg(then.refuser, then.refused);
     else if (const QString fit = absent ? QString() : effectFit(then); !fit.isEmpty())
         parts << fit;
+    // Our engine does not train what is imported, and the numbers are another's.
+    if (!numbers.isEmpty() && effects.asDeepSpeed && !then.notByEngine.isEmpty())
+        parts << tr("as DeepSpeed trains it, our engine does not: %1").arg(then.notByEngine);
     m_effect->setText(tr("Taken over: %1").arg(parts.join(QStringLiteral(" · "))));
     m_effect->setToken(fails ? Token::Error : Token::Text);
     emit effectShown();

@@ -29,7 +29,11 @@ void MainWindow::connectReference()
         connect(dialog, &ClaimsDialog::saveRequested, m_files, [this](const std::string& text, const QString& name) { m_files->saveFiles({{name.toStdString() + ".json", text}}, name); });
         dialog->open();
     });
-    connect(m_actions->sheets, &QAction::triggered, this, [this] { m_subject->panel().hardware().openSheets(); });
+    connect(m_actions->sheets, &QAction::triggered, this, [this] {
+        // The panel knows the device only once it was open.
+        const auto plan = m_plans->current();
+        m_subject->panel().hardware().openSheets(plan && plan->workspace ? QString::fromStdString(plan->workspace->hardware.device) : QString());
+    });
     connect(m_actions->features, &QAction::triggered, this, [this] {
         auto* dialog = new FeaturesDialog(this);
         dialog->setExportable(m_plans->current() && m_plans->current()->workspace);

@@ -335,7 +335,7 @@ void PlanSearch::showCount()
                      : result.mayFit > 0 ? tr("%1 layouts in %2, %3 fit, %4 may").arg(count(result.scored), seconds(m_service->secondsTaken()).text(), count(result.fitting), count(result.mayFit))
                                         : tr("%1 layouts in %2, %3 fit").arg(count(result.scored), seconds(m_service->secondsTaken()).text(), count(result.fitting)));
     m_count->setToolTip(m_count->text());
-    m_tablePanel->header()->setSubtitle(result.fitting == 0 && !running && result.scored > 0 ? tr("nothing fits; the smallest first") : tr("fastest first, %n shown", nullptr, m_model->rowCount()));
+    m_tablePanel->header()->setSubtitle(m_model->rowCount() == 0 ? QString() : result.fitting == 0 && !running && result.scored > 0 ? tr("nothing fits; the smallest first") : tr("fastest first, %n shown", nullptr, m_model->rowCount()));
 }
 
 void PlanSearch::choose(int row)

@@ -336,7 +336,7 @@ std::vector<RuleSentence> rulesOfThumb(const PlanSet& plan)
             s.agrees = std::find(good.begin(), good.end(), found) != good.end();
             if (answer.relief) {
                 s.agrees = false;
-                s.here = (!reliefIsSure(plan) ? TreeWords::tr("Here %1 may fit, but only %2.") : othersFit(plan) ? TreeWords::tr("Here %1 fits %2, and nothing that fits is faster.") : TreeWords::tr("Here %1 fits, but only %2.")).arg(variantName(found), reliefWords(*answer.relief));
+                s.here = (!reliefIsSure(plan) ? TreeWords::tr("Here %1 may fit, but only %2.") : othersFit(plan) ? TreeWords::tr("Here %1 fits %2, and no branch that fits is faster.") : TreeWords::tr("Here %1 fits, but only %2.")).arg(variantName(found), reliefWords(*answer.relief));
                 return;
             }
             if (!surelyFits(answer)) {

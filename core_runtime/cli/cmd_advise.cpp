@@ -46,17 +46,13 @@ struct Options {
     bool json = false;
 };
 
-std::string offloadWord(const ScoredLayout& l)
+std::string offloadCell(const ScoredLayout& l)
 {
     if (l.offloadOptimizer == OffloadDevice::None) return "-";
-    const std::string place = l.offloadOptimizer == OffloadDevice::Nvme ? "nvme" : "cpu";
-    return (l.offloadParam == OffloadDevice::None ? "optim. " : "all ") + place;
+    return std::string(l.offloadParam == OffloadDevice::None ? "optim. " : "all ") + deviceWord(l.offloadOptimizer);
 }
 
-const char* recomputeWord(ActivationPolicy policy)
-{
-    return policy == ActivationPolicy::None ? "-" : policy == ActivationPolicy::Full ? "full" : "selective";
-}
+const char* recomputeCell(ActivationPolicy policy) { return policy == ActivationPolicy::None ? "-" : recomputeWord(policy); }
 
 // A signal handler can reach only what is global.
 std::atomic<bool> g_interrupted{false};
@@ -151,7 +147,7 @@ void printLever(const Lever& lever, const std::optional<Fit>& now)
 void printLayout(const ScoredLayout& l)
 {
     const std::string counted = placesPhrase({l.embeddingPlace, l.lossPlace});
-    fmt::print("{:>5} {:>3} {:>3} {:>3} {:>3} {:>5} {:<11} {:<9} {:>5} {:>5} {:>10} {:>9.4g} {:>9.4g} {:>6.1f}{}{}\n", l.dp, l.tp, l.pp, l.cp, l.ep, l.stage, offloadWord(l), recomputeWord(l.policy), l.microBatch, l.accumulation,
+    fmt::print("{:>5} {:>3} {:>3} {:>3} {:>3} {:>5} {:<11} {:<9} {:>5} {:>5} {:>10} {:>9.4g} {:>9.4g} {:>6.1f}{}{}\n", l.dp, l.tp, l.pp, l.cp, l.ep, l.stage, offloadCell(l), recomputeCell(l.policy), l.microBatch, l.accumulation,
                formatBytes(l.memory), l.stepTime, static_cast<double>(l.dp * l.microBatch * l.accumulation) / l.stepTime, 100 * l.mfu, l.fits ? std::string() : "  " + fitPhrase(l.fits, l.mayFit, l.probability), counted.empty() ? counted : "  " + counted);
 }
 

@@ -132,20 +132,23 @@ bool isTemplateName(std::string_view text)
     return letters >= 2 && !isDigit(text.front()) && std::all_of(text.begin(), text.end(), [](char c) { return (c >= 'A' && c <= 'Z') || isDigit(c) || c == '_'; });
 }
 
-/// Numbers with blanks between them, as a list has them: "0.9, 0.999" of "0.9 0.999". Empty where it is anything else.
+/// Numbers with blanks between them, as a list has them: "0.9, 0.999" of "0.9 0.999". Empty where it is anything else, as the thousands of one number.
 std::string withCommas(std::string_view text)
 {
     std::string list;
+    bool thousands = true;
     for (std::string_view rest = text; !rest.empty(); rest = trimmed(rest)) {
         const std::string_view one = rest.substr(0, rest.find_first_of(" \t"));
         const std::string number = jsonNumber(one);
         if (number.empty()) {
             return {};
         }
+        const bool digits = one.find_first_not_of("0123456789") == std::string_view::npos;
+        thousands = thousands && digits && (list.empty() ? one.size() <= 3 : one.size() == 3);
         list += (list.empty() ? "" : ", ") + number;
         rest.remove_prefix(one.size());
     }
-    return list.find(',') == std::string::npos ? std::string() : list;
+    return thousands || list.find(',') == std::string::npos ? std::string() : list;
 }
 
 /// What a script may have stood in the place of: args.batch_size, len(data) * 2. A file's name, too, has a dot.
@@ -473,11 +476,12 @@ BareAdvice bareAdvice(std::string_view text, bool accepted)
         std::string joined(word);
         std::erase_if(joined, [](char c) { return c == ' '; });
         const std::string together = jsonNumber(joined);
+        const bool tuple = word.front() == '(' && word.back() == ')';
+        if (const std::string list = withCommas(tuple ? trimmed(word.substr(1, word.size() - 2)) : word); !list.empty()) {
+            return as("text.instead.commas", 0, word.size(), tuple ? "[" + list + "]" : list, std::string(word));
+        }
         if (!together.empty() && computed) {
             return as("text.instead", 0, word.size(), together, std::string(word));
-        }
-        if (const std::string list = withCommas(word); !list.empty()) {
-            return as("text.instead.commas", 0, word.size(), list, std::string(word));
         }
         return as(computed ? "text.instead.number" : "text.instead.amount", 0, word.size(), computed ? "" : quoted(word), std::string(word));
     }

@@ -130,8 +130,18 @@ std::optional<PunctuationSlip> halfValue(std::string_view text, std::size_t at)
         return std::nullopt;
     }
     const std::string_view inside = text.substr(quotes->begin + 1, at - quotes->begin - 1);
-    const std::size_t end = inside.find_last_not_of("}], \t") + 1;   // 0 where there is nothing else
-    if (end == 0 || end == inside.size() || inside.find_first_of("}]") < end || inside.find('"') != std::string_view::npos) {
+    std::size_t end = inside.find_last_not_of("}], \t") + 1;   // 0 where there is nothing else
+    const auto unclosed = [&] {
+        const std::string_view value = inside.substr(0, end);
+        return std::count(value.begin(), value.end(), '{') - std::count(value.begin(), value.end(), '}');
+    };
+    while (unclosed() > 0 && end < inside.size() && inside[end] == '}') {
+        ++end;   // a template's: {name}
+    }
+    // Where no punctuation ends it, it is the last of its section: a bracket closes that on the next line.
+    const std::size_t next = text.find_first_not_of(kWhite, at);
+    const bool last = next != std::string_view::npos && (text[next] == '}' || text[next] == ']');
+    if (end == 0 || (end == inside.size() && !last) || unclosed() != 0 || inside.find(']') < end || inside.find('"') != std::string_view::npos) {
         return std::nullopt;
     }
     const std::string value(inside.substr(0, end));

@@ -17,25 +17,6 @@ namespace {
 
 using nlohmann::json;
 
-const char* deviceWord(OffloadDevice device)
-{
-    switch (device) {
-    case OffloadDevice::None: return "none";
-    case OffloadDevice::Cpu: return "cpu";
-    case OffloadDevice::Nvme: return "nvme";
-    }
-    return "none";
-}
-
-const char* policyWord(ActivationPolicy policy)
-{
-    switch (policy) {
-    case ActivationPolicy::None: return "none";
-    case ActivationPolicy::Full: return "full";
-    default: return "selective";
-    }
-}
-
 // What makes a plan of the workspace be the one that was judged: where that is another framework's, or in a precision that the
 // workspace does not name, these too.
 template <class Edits>
@@ -66,7 +47,7 @@ json layoutToJson(const ScoredLayout& l, const Advice& a, const Workspace& w, co
 {
     const std::string counted = placesPhrase({l.embeddingPlace, l.lossPlace});
     return {{"dp", l.dp}, {"tp", l.tp}, {"pp", l.pp}, {"cp", l.cp}, {"ep", l.ep}, {"stage", l.stage}, {"offloadOptimizer", deviceWord(l.offloadOptimizer)},
-            {"offloadParam", deviceWord(l.offloadParam)}, {"recompute", policyWord(l.policy)}, {"microBatch", l.microBatch}, {"accumulation", l.accumulation},
+            {"offloadParam", deviceWord(l.offloadParam)}, {"recompute", recomputeWord(l.policy)}, {"microBatch", l.microBatch}, {"accumulation", l.accumulation},
             {"embeddingPlace", l.embeddingPlace}, {"lossPlace", l.lossPlace}, {"memory", l.memory}, {"stepTime", l.stepTime}, {"tokensPerSecond", l.tokensPerSecond}, {"mfu", l.mfu}, {"fits", l.fits}, {"mayFit", l.mayFit}, {"probability", l.probability}, {"hostBytesPerNode", l.hostBytesPerNode},
             {"why", fmt::format("{}{} of {}, {:.4g} s a step, MFU {:.1f} %{}", l.fits ? std::string() : fitPhrase(l.fits, l.mayFit, l.probability) + ": ", formatBytes(l.memory), formatBytes(a.usable), l.stepTime, 100 * l.mfu, counted.empty() ? counted : ", " + counted)}, {"apply", layoutPatch(l, w, to)}};
 }

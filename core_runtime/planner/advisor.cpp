@@ -143,8 +143,6 @@ CountedModel describedModel(const Workspace& w)
     return model;
 }
 
-const char* deviceWord(OffloadDevice device) { return device == OffloadDevice::Nvme ? "nvme" : device == OffloadDevice::Cpu ? "cpu" : "none"; }
-
 // What ranks first, where no branch of the tree runs or fits: another layout, or the job's own with something else changed.
 void tellOtherLayouts(Advice& advice)
 {
@@ -160,7 +158,7 @@ void tellOtherLayouts(Advice& advice)
     }
     const bool deepspeed = advice.layoutsFramework == "deepspeed";
     if (deepspeed) words.insert(words.end(), {std::to_string(first.stage), deviceWord(first.offloadOptimizer), deviceWord(first.offloadParam)});
-    words.insert(words.end(), {first.policy == ActivationPolicy::None ? "none" : first.policy == ActivationPolicy::Full ? "full" : "selective", std::to_string(first.microBatch), std::to_string(first.accumulation)});
+    words.insert(words.end(), {recomputeWord(first.policy), std::to_string(first.microBatch), std::to_string(first.accumulation)});
     if (deepspeed) advice.findings.push_back(makeFinding("advise.layouts_fit.states", "info", "/layout", "The same layout fits as {} runs it with ZeRO stage {}, offload_optimizer {}, offload_param {}, recompute {} and a micro-batch of {}, {} of them a step", words));
     else advice.findings.push_back(makeFinding("advise.layouts_fit.same", "info", "/layout", "The same layout fits as {} runs it with recompute {} and a micro-batch of {}, {} of them a step", words));
 }

@@ -144,7 +144,7 @@ private:
     void carryRecompute()
     {
         const ActivationPolicy policy = m_job->policy;
-        const std::string word = policy == ActivationPolicy::None ? "none" : policy == ActivationPolicy::Full ? "full" : "selective";
+        const std::string word = recomputeWord(policy);
         if (m_workspace.layout.recompute != word) set("/layout/recompute", word);
         const bool same = policy == ActivationPolicy::None || (policy == ActivationPolicy::Full && m_job->policyLayers == 1 && !m_job->recomputeFirstLayersOnly)
                           || (policy == ActivationPolicy::SelectiveOp && m_framework == "fsdp2") || (policy == ActivationPolicy::SelectiveCore && m_framework == "megatron");

@@ -34,11 +34,6 @@ constexpr std::array kChoices{
     Choice{2, OffloadDevice::Cpu, OffloadDevice::None},  Choice{3, OffloadDevice::Cpu, OffloadDevice::None},  Choice{3, OffloadDevice::Cpu, OffloadDevice::Cpu},
     Choice{3, OffloadDevice::Nvme, OffloadDevice::None}, Choice{3, OffloadDevice::Nvme, OffloadDevice::Nvme}};
 
-const char* deviceWord(OffloadDevice device)
-{
-    return device == OffloadDevice::Cpu ? "cpu" : device == OffloadDevice::Nvme ? "nvme" : "none";
-}
-
 /// In the ds_config's own words, so that it reads the same in every language.
 std::string words(const Choice& choice)
 {
@@ -316,7 +311,7 @@ void adviseStage(Ground& g)
     const bool over = g.now.memory > g.usable;
     if (g.usable > 0 && (over || isTight(g))) {
         if (over && !g.ours() && adviseBucketMemory(g)) return;
-        const Found found = lookForChoice(g, over ? std::numeric_limits<std::int64_t>::max() : g.now.memory);   // what is told for more room leaves more
+        const Found found = lookForChoice(g, over ? std::numeric_limits<std::int64_t>::max() : g.now.memory - g.now.memory / 50);   // what is told for more room leaves more, in the figures that are shown too
         if (found.sure) {
             tellStage(g, found.sure->tried, found.sure->score, found.sure->patch);
             return;

@@ -41,7 +41,7 @@ Now readNow(const Workspace& w, const DsSettings& settings)
     if (!layoutIsPossible(w, unread)) return {w.layout.recompute};
     const auto job = readTrainingCase(w, countWorkspaceModel(w, unread).planned(), settings, unread);
     if (!job) return {w.layout.recompute};
-    const std::string word = job->policy == ActivationPolicy::None ? "none" : job->policy == ActivationPolicy::Full ? "full" : "selective";
+    const std::string word = recomputeWord(job->policy);
     const bool megatron = job->framework == Framework::Megatron;
     const bool saves = !job->statesOnly && (megatron ? !job->flashAttention : !job->transformersBlock);
     return {word, saves || word == "selective", megatron && job->tp > 1 && !job->sequenceParallel, shardsOnHost(*job)};

@@ -45,11 +45,6 @@ private:
     std::vector<WorkspaceEdit> m_edits;
 };
 
-const char* word(OffloadDevice device)
-{
-    return device == OffloadDevice::Nvme ? "nvme" : "cpu";
-}
-
 // Where the states of one kind lie in files already, else where DeepSpeed's documentation has its NVMe disk, as the config page's mend.
 json filesFolder(const json& zero)
 {
@@ -70,7 +65,7 @@ void setZero(Edits& edits, const Workspace& w, int stage, OffloadDevice optimize
                 edits.remove(pointer);
             return;
         }
-        edits.set(pointer + "/device", word(device));
+        edits.set(pointer + "/device", deviceWord(device));
         // DeepSpeed refuses files without a folder.
         if (device == OffloadDevice::Nvme && !(has(zero, key) && has(zero[key], "nvme_path")))
             edits.set(pointer + "/nvme_path", filesFolder(zero));
@@ -106,11 +101,6 @@ void setConfigSizes(Edits& edits, const Workspace& w, const ScoredLayout& l)
         else
             edits.remove("/dsConfig/expert_parallel");
     }
-}
-
-const char* recomputeWord(ActivationPolicy policy)
-{
-    return policy == ActivationPolicy::None ? "none" : policy == ActivationPolicy::Full ? "full" : "selective";
 }
 
 // Replicas, and the samples of each.

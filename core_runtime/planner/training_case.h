@@ -23,6 +23,12 @@ enum class ActivationPolicy {
     Full,           ///< only block inputs are kept
 };
 
+/// As a ds_config spells it: "none", "cpu" or "nvme".
+[[nodiscard]] constexpr const char* deviceWord(OffloadDevice device) { return device == OffloadDevice::Nvme ? "nvme" : device == OffloadDevice::Cpu ? "cpu" : "none"; }
+
+/// As a workspace spells it: "none", "selective" or "full".
+[[nodiscard]] constexpr const char* recomputeWord(ActivationPolicy policy) { return policy == ActivationPolicy::None ? "none" : policy == ActivationPolicy::Full ? "full" : "selective"; }
+
 /// Megatron's selective recomputation, by module. Source: its `recompute_modules`.
 struct RecomputeModules {
     bool core = false;        ///< core_attn

@@ -150,8 +150,13 @@ void tellFaster(Advice& advice)
     if (advice.layouts.best.empty() || advice.layoutsFramework != advice.framework) return;
     const ScoredLayout& row = advice.layouts.best.front();
     if (!row.fits || row.stepTime >= kMuch * *answer.stepTime) return;
-    advice.findings.push_back(makeFinding("advise.faster_layout", "info", "/layout", "The tree keeps the layout of the job. Of all layouts that surely fit the fastest has dp {}, tp {}, pp {}, cp {}, ep {} and a micro-batch of {}: {} s a step, where the tree's answer takes {}",
-                                          {std::to_string(row.dp), std::to_string(row.tp), std::to_string(row.pp), std::to_string(row.cp), std::to_string(row.ep), std::to_string(row.microBatch), seconds(row.stepTime), seconds(*answer.stepTime)}));
+    std::vector<std::string> words;
+    for (const std::int64_t size : {row.dp, row.tp, row.pp, row.cp, row.ep, row.microBatch}) words.push_back(std::to_string(size));
+    const bool stages = advice.framework == "deepspeed";
+    if (stages) words.insert(words.end(), {std::to_string(row.stage), deviceWord(row.offloadOptimizer), deviceWord(row.offloadParam)});
+    words.insert(words.end(), {recomputeWord(row.policy), seconds(row.stepTime), seconds(*answer.stepTime)});
+    if (stages) advice.findings.push_back(makeFinding("advise.faster_layout.states", "info", "/layout", "The tree keeps the layout of the job. Of all layouts that surely fit the fastest has dp {}, tp {}, pp {}, cp {}, ep {}, a micro-batch of {}, ZeRO stage {}, offload_optimizer {}, offload_param {} and recompute {}: {} s a step, where the tree's answer takes {}", words));
+    else advice.findings.push_back(makeFinding("advise.faster_layout", "info", "/layout", "The tree keeps the layout of the job. Of all layouts that surely fit the fastest has dp {}, tp {}, pp {}, cp {}, ep {}, a micro-batch of {} and recompute {}: {} s a step, where the tree's answer takes {}", words));
 }
 
 }  // namespace stagecraft

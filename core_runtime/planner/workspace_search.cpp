@@ -62,7 +62,7 @@ Workspace withLayout(const Workspace& base, const ScoredLayout& point)
         }
         // What stands there and is no object gives way, as in patchOf().
         if (!zero[key].is_object()) zero[key] = json::object();
-        zero[key]["device"] = device == OffloadDevice::Nvme ? "nvme" : "cpu";
+        zero[key]["device"] = deviceWord(device);
     };
     // Their old words would say something else beside them.
     for (const char* old : {"cpu_offload", "cpu_offload_param"}) zero.erase(old);

@@ -713,8 +713,12 @@
         <translation>%1 可能放得下（概率 %2），每步 %3 s，而决策树的方案每步 %4 s：值得先试</translation>
     </message>
     <message>
-        <source>The tree keeps the layout of the job. Of all layouts that surely fit the fastest has dp %1, tp %2, pp %3, cp %4, ep %5 and a micro-batch of %6: %7 s a step, where the tree&apos;s answer takes %8</source>
-        <translation>决策树保持任务的布局。确定放得下的布局中最快的是 dp %1、tp %2、pp %3、cp %4、ep %5，微批次 %6：每步 %7 s，而决策树的方案每步 %8 s</translation>
+        <source>The tree keeps the layout of the job. Of all layouts that surely fit the fastest has dp %1, tp %2, pp %3, cp %4, ep %5, a micro-batch of %6 and recompute %7: %8 s a step, where the tree&apos;s answer takes %9</source>
+        <translation>决策树保持任务的布局。确定放得下的布局中最快的是 dp %1、tp %2、pp %3、cp %4、ep %5，微批次 %6，recompute %7：每步 %8 s，而决策树的方案每步 %9 s</translation>
+    </message>
+    <message>
+        <source>The tree keeps the layout of the job. Of all layouts that surely fit the fastest has dp %1, tp %2, pp %3, cp %4, ep %5, a micro-batch of %6, ZeRO stage %7, offload_optimizer %8, offload_param %9 and recompute %10: %11 s a step, where the tree&apos;s answer takes %12</source>
+        <translation>决策树保持任务的布局。确定放得下的布局中最快的是 dp %1、tp %2、pp %3、cp %4、ep %5，微批次 %6，ZeRO 阶段 %7，offload_optimizer %8，offload_param %9，recompute %10：每步 %11 s，而决策树的方案每步 %12 s</translation>
     </message>
     <message>
         <source>As the job is written it fits with recomputation, at %1 s a step: the tree ends with a micro-batch of %2 and %3 of them a step, which leaves the global batch as it is and takes %4 s</source>
@@ -4033,6 +4037,10 @@
     <message>
         <source>Taken over: %1</source>
         <translation>采用后：%1</translation>
+    </message>
+    <message>
+        <source>as DeepSpeed trains it, our engine does not: %1</source>
+        <translation>按 DeepSpeed 的训练方式，本引擎不能训练：%1</translation>
     </message>
     <message>
         <source>none, such as learning_rate=2e-5</source>
@@ -7468,8 +7476,8 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>或许可以：%1</translation>
     </message>
     <message>
-        <source>Here %1 fits %2, and nothing that fits is faster.</source>
-        <translation>此处 %1 放得下（%2），没有更快的方案。</translation>
+        <source>Here %1 fits %2, and no branch that fits is faster.</source>
+        <translation>此处 %1 放得下（%2），放得下的分支中没有更快的。</translation>
     </message>
     <message>
         <source>Here %1 fits, but only %2.</source>

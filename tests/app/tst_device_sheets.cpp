@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Data sheets of devices, read, made, corrected and removed in the window.
+#include "app/actions.h"
+#include "app/choice_list.h"
 #include "app/device_sheets_dialog.h"
 #include "app/hardware_choice.h"
 #include "app/sheet_form.h"
@@ -36,6 +38,7 @@ private slots:
         (void)loadUserDeviceSheets("/nowhere/devices.json");
     }
     void everyFigureIsShown();
+    void theMenuOpensOnThePlansDevice();
     void searched();
     void aCopyIsMadeChosenAndPlannedWith();
     void theArrowsMoveAndEscCloses();
@@ -94,6 +97,16 @@ private:
         return sheet;
     }
 };
+
+// Also before the panel of the hardware was ever open.
+void TstDeviceSheets::theMenuOpensOnThePlansDevice()
+{
+    begin();
+    m_window->actions().sheets->trigger();
+    auto* dialog = m_window->findChild<DeviceSheetsDialog*>();
+    QVERIFY(dialog);
+    QCOMPARE(dialog->sheets()->current(), QString::fromStdString(plan().workspace->hardware.device));
+}
 
 // All that a sheet has stands there, with unit, meaning and source.
 void TstDeviceSheets::everyFigureIsShown()

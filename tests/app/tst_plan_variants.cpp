@@ -135,7 +135,7 @@ private slots:
         QCOMPARE(tree.steps[answer].answer, QStringLiteral("Yes, with a micro-batch of 1"));
         const TreeStep& offloaded = tree.steps[4];
         QVERIFY2(offloaded.answer.startsWith(QStringLiteral("Yes, but ")) && offloaded.answer.endsWith(QStringLiteral(" is faster")), qPrintable(offloaded.answer));
-        QVERIFY2(rulesOfThumb(set).front().here.contains(QStringLiteral("nothing that fits is faster")), qPrintable(rulesOfThumb(set).front().here));
+        QVERIFY2(rulesOfThumb(set).front().here.contains(QStringLiteral("no branch that fits is faster")), qPrintable(rulesOfThumb(set).front().here));
     }
 
     // One stage that takes many times what a device has does not set the scale of the others.

@@ -73,7 +73,12 @@ void TstBareText::advice_data()
     row("8 b: 1}", "text.instead.comma", "8,");
     row("0.9 0.999]}}", "text.instead.commas", "0.9, 0.999");
     row("0.9  .95 1e-3]", "text.instead.commas", "0.9, 0.95, 1e-3");
+    row("0.999 1e-8]}", "text.instead.commas", "0.999, 1e-8");
+    row("1 2]", "text.instead.commas", "1, 2");
+    row("(0.9 0.999)}}", "text.instead.commas", "[0.9, 0.999]");
     row("500 000}", "text.instead", "500000");
+    row("2 500 000}", "text.instead", "2500000");
+    row("5 e8}", "text.instead", "5e8");
     row("AdamW \"params\": {}}", "text.instead.comma", "\"AdamW\",");
     row("8\uff0c\"b\": 1}", "text.instead.character", ",");
     row("8\uff5d", "text.instead.character", "}");

@@ -67,7 +67,8 @@ private slots:
 /// Nor is what is off on purpose: written so, or left of one precision beside the other. And what older releases have not is told as that.
 void TstCheckPlaces::aSwitchNobodyMissesIsNotMissed()
 {
-    for (const char* text : {R"("fp16": {"enabled": false, "loss_scale": 0})", R"("fp16": {"loss_scale": 0}, "bf16": {"enabled": true})", R"("comms_logger": {"enabled": true}, "fp16": {"enabled": "auto"})", R"("activation_checkpointing": {}, "zero_optimization": {})"}) {
+    for (const char* text : {R"("fp16": {"enabled": false, "loss_scale": 0})", R"("fp16": {"loss_scale": 0}, "bf16": {"enabled": true})", R"("comms_logger": {"enabled": true}, "fp16": {"enabled": "auto"})", R"("activation_checkpointing": {}, "zero_optimization": {})", R"("comms_logger": {"verbose": true})",
+                             R"("data_efficiency": {"data_routing": {"random_ltd": {"enabled": true}}})", R"("autotuning": {"enabled": true}, "flops_profiler": {"module_depth": 2})"}) {
         const CheckAnswer answer = answerFor(with(text));
         QVERIFY2(std::none_of(answer.findings.begin(), answer.findings.end(), [](const CheckFinding& f) { return f.message.find("has no \"enabled\"") != std::string::npos; }), text);
     }
@@ -86,11 +87,12 @@ void TstCheckPlaces::said_data()
         QTest::newRow(name) << text << QString(pointer) << QString(words) << QString(fix) << safe;
     };
     // A section without its switch is off, and nobody says so.
-    for (const char* section : {R"("fp16": {"loss_scale": 0})", R"("bf16": {})", R"("bfloat16": {})", R"("torch_autocast": {"dtype": "bfloat16"})", R"("wandb": {"project": "x"})", R"("flops_profiler": {"profile_step": 3})", R"("data_efficiency": {"seed": 1})"}) {
+    for (const char* section : {R"("fp16": {"loss_scale": 0})", R"("bf16": {})", R"("bfloat16": {})", R"("torch_autocast": {"dtype": "bfloat16"})", R"("wandb": {"project": "x"})", R"("flops_profiler": {"profile_step": 3})"}) {
         const QString name = QString(section).section('"', 1, 1);
         row(section, with(section), qPrintable("/" + name), "has no \"enabled\", which is false by default|leaves it off", "");
     }
-    row("a part without its switch", with(R"("data_efficiency": {"enabled": true, "data_sampling": {"num_epochs": 3}})"), "/data_efficiency/data_sampling", "\"data_sampling\" has no \"enabled\"", "");
+    row("a switch above a part that is on", with(R"("data_efficiency": {"enabled": false, "data_routing": {"random_ltd": {"enabled": true}}})"), "/data_efficiency/enabled", "\"random_ltd\" is on by its own|write data_efficiency.data_routing.random_ltd.enabled false", "");
+    row("a log of collectives that is switched off", with(R"("comms_logger": {"enabled": false})"), "/comms_logger/enabled", "switches nothing off|remove the section", R"([{"op": "remove", "path": "/comms_logger"}])");
     // Of names whose other quote is missing the one that is left is a letter.
     row("a name without its first quote", "{\"train_batch_size\": 8,\n bf16\": {\"enabled\": true}}", "/bf16\"", "A quote at one end of it is missing|Write bf16 with both", R"([{"op": "move", "from": "/bf16\"", "path": "/bf16"}])");
     // A part goes to the part of its own section, not to what a release refuses.

@@ -323,7 +323,7 @@ bool tellOtherName(Judge& judge, const UnknownKey& unknown)
     const bool blanks = begin != std::string::npos && key.substr(begin, end - begin + 1) == plain;
     if (plain != key && std::find(unknown.takes.begin(), unknown.takes.end(), plain) != unknown.takes.end()) {
         std::string unquoted = key;   // of a name without its first quote the second is a letter like others
-        std::erase(unquoted, '"');
+        std::erase_if(unquoted, [](char c) { return c == '"' || c == '\''; });
         tellPlace(judge, unknown, unknown.section + "/" + pointerToken(plain), blanks ? "meant.blank" : unquoted == plain ? "meant.quote" : "meant.letters", nullptr);
         return true;
     }

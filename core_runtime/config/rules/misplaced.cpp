@@ -84,14 +84,14 @@ std::string placeThatReads(const Judge& judge, std::string_view section, const s
     if (bySchedule && typed("scheduler") && ofSchedule(judge.facts, judge.root.find("scheduler")->find("type")->text, key)) {
         add("/scheduler/params");
     }
-    if (!section.empty() && section.substr(1) != key && judge.facts.reads("", key) && judge.facts.removedTop.count(key) == 0) {
-        add("");
-    }
-    // A part of the section's own parts, as those of data_efficiency.
+    // A part of the section's own parts, as those of data_efficiency, before what has that name elsewhere.
     for (const auto& [part, keys] : judge.facts.read) {
         if (!section.empty() && part.size() > section.size() && part[section.size()] == '/' && part.starts_with(section) && keys.count(key) > 0) {
             add(part);
         }
+    }
+    if (places.empty() && !section.empty() && section.substr(1) != key && judge.facts.reads("", key) && judge.facts.removedTop.count(key) == 0) {
+        add("");
     }
     // Sections whose keys do not mean something else in a section of its own, such as an optimizer.
     const bool byOwner = section.starts_with("/optimizer") || section.starts_with("/scheduler");

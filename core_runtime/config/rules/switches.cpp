@@ -4,6 +4,7 @@
 #include "config/rules/judge.h"
 
 #include "config/rules/coercion.h"
+#include "config/rules/misplaced.h"
 
 #include <algorithm>
 #include <array>
@@ -58,6 +59,13 @@ void tellSwitch(Judge& judge, const std::string& pointer)
     }
 }
 
+/// Switches that nothing in DeepSpeed asks: each part of data_efficiency is on or off by its own (engine.py: random_ltd_enabled, curriculum_learning_enabled).
+constexpr std::array kUnasked{std::string_view("/data_efficiency"), std::string_view("/data_efficiency/data_sampling"), std::string_view("/data_efficiency/data_routing")};
+constexpr std::array kParts{std::string_view("/data_efficiency/data_sampling/curriculum_learning"), std::string_view("/data_efficiency/data_routing/random_ltd")};
+
+/// Its mere presence is its switch, in every release (comm/config.py: 'comms_logger' in ds_config).
+constexpr std::string_view kCommsLogger = "/comms_logger";
+
 /// The object at `pointer`; null where none stands there.
 const ConfigValue* sectionAt(const ConfigValue& root, const std::string& pointer)
 {
@@ -75,12 +83,16 @@ void tellMissingSwitch(Judge& judge, const std::string& pointer)
     if (section == nullptr || section->find("enabled") != nullptr || judge.settled(pointer)) {
         return;
     }
-    // What is left of one precision beside another that trains is off on purpose.
-    const auto asked = [&](const char* precision) {
-        const ConfigValue* other = sectionAt(judge.root, precision);
-        const ConfigValue* on = other == nullptr ? nullptr : other->find("enabled");
+    const auto asked = [&](std::string_view other) {
+        const ConfigValue* at = sectionAt(judge.root, std::string(other));
+        const ConfigValue* on = at == nullptr ? nullptr : at->find("enabled");
         return on != nullptr && pythonTruth(*on);
     };
+    const bool unasked = pointer == kCommsLogger || std::find(kUnasked.begin(), kUnasked.end(), pointer) != kUnasked.end();
+    if (unasked || (pointer == "/flops_profiler" && asked("/autotuning"))) {   // the tuner profiles as well
+        return;
+    }
+    // What is left of one precision beside another that trains is off on purpose.
     const bool precision = pointer == "/fp16" || pointer == "/bf16" || pointer == "/bfloat16";
     if (precision && (asked("/fp16") || asked("/bf16") || asked("/bfloat16"))) {
         return;
@@ -91,10 +103,34 @@ void tellMissingSwitch(Judge& judge, const std::string& pointer)
     }
 }
 
+/// A switch that is written off above a part that is on: it switches nothing off.
+void tellUnaskedSwitch(Judge& judge, std::string_view part)
+{
+    const ConfigValue* inner = sectionAt(judge.root, std::string(part));
+    const ConfigValue* on = inner == nullptr ? nullptr : inner->find("enabled");
+    if (on == nullptr || !pythonTruth(*on)) {
+        return;
+    }
+    for (const std::string_view above : kUnasked) {
+        const ConfigValue* section = part.starts_with(std::string(above) + "/") ? sectionAt(judge.root, std::string(above)) : nullptr;
+        const ConfigValue* off = section == nullptr ? nullptr : section->find("enabled");
+        if (off != nullptr && !pythonTruth(*off)) {
+            judge.overrule("R12", "R12.unasked", std::string(above) + "/enabled", CheckSeverity::Warning, {{"part", std::string(part.substr(part.rfind('/') + 1))}, {"place", dotted(part)}});
+        }
+    }
+}
+
 }  // namespace
 
 void tellMissingSwitches(Judge& judge)
 {
+    for (const std::string_view part : kParts) {
+        tellUnaskedSwitch(judge, part);
+    }
+    const ConfigValue* comms = sectionAt(judge.root, std::string(kCommsLogger));
+    if (const ConfigValue* off = comms == nullptr ? nullptr : comms->find("enabled"); off != nullptr && off->isBool() && !off->boolean && !judge.settled("/comms_logger/enabled")) {
+        judge.overrule("R75", "R75.off", "/comms_logger/enabled", CheckSeverity::Warning, {}, patchRemove(std::string(kCommsLogger)));
+    }
     static constexpr std::string_view kSwitch = "/enabled";
     const auto isOff = [](const ConfigValue& value) { return value.isBool() && !value.boolean; };
     for (const auto& [pointer, value] : judge.facts.defaults) {
