@@ -126,10 +126,18 @@ std::optional<PunctuationSlip> nameSlip(std::string_view text, std::size_t at, b
 std::optional<PunctuationSlip> halfValue(std::string_view text, std::size_t at)
 {
     const auto quotes = quotesBefore(text, at);
-    if (!quotes || isPlaceOfName(text, quotes->begin)) {
+    const std::vector<OpenBracket> open = openBrackets(text.substr(0, quotes ? quotes->begin : 0));
+    const bool inList = !open.empty() && text[open.back().at] == '[';
+    if (!quotes || (!inList && isPlaceOfName(text, quotes->begin))) {
         return std::nullopt;
     }
-    const std::string_view inside = text.substr(quotes->begin + 1, at - quotes->begin - 1);
+    std::string_view inside = text.substr(quotes->begin + 1, at - quotes->begin - 1);
+    for (const std::string_view remark : {" //", " #"}) {   // behind the punctuation that ends the value
+        const std::size_t begin = inside.find(remark), last = begin == std::string_view::npos ? begin : inside.find_last_not_of(" \t", begin);
+        if (last != std::string_view::npos && std::string_view(",}]").find(inside[last]) != std::string_view::npos) {
+            inside = inside.substr(0, begin);
+        }
+    }
     std::size_t end = inside.find_last_not_of("}], \t") + 1;   // 0 where there is nothing else
     const auto unclosed = [&] {
         const std::string_view value = inside.substr(0, end);

@@ -67,6 +67,7 @@ void TstTextStops::strictReadersSayTheCause_data()
     row("half of the quotes", R"("bf16: {"enabled": true})", "text.syntax", "The second quote of the name \"bf16\" is missing", R"("bf16": {"enabled": true})", true);
     row("half of a text's quotes", R"("scheduler": {"type": "WarmupLR, "params": {"warmup_num_steps": 10}})", "text.quote", "Write \"WarmupLR\" there", "", false);
     row("half of a text's quotes at the end of a line", "\"scheduler\": {\"type\": \"WarmupLR},\n \"steps_per_print\": 10", "text.control", "Write it behind WarmupLR", "\"scheduler\": {\"type\": \"WarmupLR\"},\n \"steps_per_print\": 10", true);
+    row("and of the last of a list", "\"x\": [\"a\", \"b],\n \"steps_per_print\": 10", "text.control", "Write it behind b", "\"x\": [\"a\", \"b\"],\n \"steps_per_print\": 10", true);
     row("and of a template's", "\"tensorboard\": {\"output_path\": \"/runs/{name}},\n \"steps_per_print\": 10", "text.control", "Write it behind /runs/{name}", "\"tensorboard\": {\"output_path\": \"/runs/{name}\"},\n \"steps_per_print\": 10", true);
     row("and of the last of its section", "\"scheduler\": {\n  \"type\": \"WarmupLR\n }", "text.control", "Write it behind WarmupLR", "\"scheduler\": {\n  \"type\": \"WarmupLR\"\n }", true);
     row("and of a path's", "\"tensorboard\": {\"output_path\": \"/data/my runs,\n \"enabled\": true}", "text.control", "Write it behind /data/my runs", "\"tensorboard\": {\"output_path\": \"/data/my runs\",\n \"enabled\": true}", true);
