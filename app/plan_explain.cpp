@@ -101,6 +101,10 @@ std::optional<InspectorSection> explainEstimator(const PlanSet& plan)
         reasons << PlanWords::tr("DeepSpeed has none for stage %1.").arg(plan.settings->stage);
     if (plan.workspace->layout.tp > 1 || plan.workspace->layout.pp > 1)
         reasons << PlanWords::tr("It knows no tensor or pipeline parallelism.");
+    if (plan.plan->trainable && *plan.plan->trainable < *plan.plan->params)
+        reasons << PlanWords::tr("It takes all parameters as trained; %1 of %2 are. What is frozen has weights alone, without gradients, an fp32 copy or moments.").arg(shortCount(static_cast<double>(*plan.plan->trainable)), shortCount(static_cast<double>(*plan.plan->params)));
+    if (plan.shape && plan.shape->part.packed())
+        reasons << PlanWords::tr("It takes 16-bit weights; those of the quantised base take %1 B each.").arg(QLocale().toString(plan.shape->part.packedBytes, 'g', 3));
     section.text = sentencesText(reasons);
     if (const LedgerRole* role = fullestRole(*plan.plan)) {
         const std::int64_t states = modelStateBytes(*role);

@@ -76,14 +76,15 @@ QString answerOf(const PlanSet& plan, const Fit& fit, int at, int end, bool isCh
     if (fits && last && last->relief && at != end)
         return TreeWords::tr("Yes, but %1 is faster").arg(clauseText({variantName(last->id), reliefWords(*last->relief)}));
     if (end >= 0 && at > end && sure)
-        return isChosen ? TreeWords::tr("Chosen; less would do") : TreeWords::tr("Not needed");
+        return isChosen ? TreeWords::tr("Chosen; less would do") : rejected ? TreeWords::tr("No") : TreeWords::tr("Not needed");
     if (end >= 0 && at > end)
         return rejected ? TreeWords::tr("No") : TreeWords::tr("Perhaps: not likelier");
     if (fits)
         return at == end ? TreeWords::tr("Yes: it fits here") : TreeWords::tr("Yes, but %1 is smaller and faster").arg(variantName(plan.variants[static_cast<std::size_t>(end)].id));
     if (at == end)
         return TreeWords::tr("Perhaps: none is likelier");
-    return rejected ? TreeWords::tr("No: go on") : TreeWords::tr("Perhaps: go on");
+    const bool lastOne = at + 1 == static_cast<int>(plan.variants.size());
+    return rejected ? lastOne ? TreeWords::tr("No") : TreeWords::tr("No: go on") : lastOne ? TreeWords::tr("Perhaps") : TreeWords::tr("Perhaps: go on");
 }
 
 }  // namespace
@@ -327,7 +328,8 @@ std::vector<RuleSentence> rulesOfThumb(const PlanSet& plan)
                 return;
             s.rule = words;
             if (end < 0) {
-                s.here = TreeWords::tr("Here no stage fits, with offload or without.");
+                const bool judged = std::any_of(plan.variants.begin(), plan.variants.end(), [](const PlanVariant& v) { return v.plan && v.plan->ledger && v.plan->fit; });
+                s.here = judged ? TreeWords::tr("Here no stage fits, with offload or without.") : TreeWords::tr("Here no stage runs, so that none was judged.");
                 s.agrees = false;
                 return;
             }

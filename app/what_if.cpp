@@ -249,13 +249,13 @@ std::vector<WorkspaceEdit> resetEdits(const std::string& text, const std::string
 
 namespace {
 
-/// What cannot be run does not fit either; where a plan is there but nothing says how much memory there is, nobody knows.
-Fit::Verdict positionVerdict(const Result<Plan>& made)
+/// What cannot be run is refused; where a plan is there but nothing says how much memory there is, nobody knows.
+KnobTracks::Position positionVerdict(const Result<Plan>& made)
 {
     if (made.hasValue() && made->fit)
         return made->fit->verdict;
     const bool refused = !made.hasValue() || (!made->ledger && std::any_of(made->findings.begin(), made->findings.end(), [](const PlanFinding& finding) { return finding.severity == "error"; }));
-    return refused ? Fit::Verdict::No : Fit::Verdict::Unsure;
+    return refused ? KnobTracks::Position() : KnobTracks::Position(Fit::Verdict::Unsure);
 }
 
 }  // namespace

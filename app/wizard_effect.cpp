@@ -79,7 +79,11 @@ WizardEffect effectOf(const std::string& text, const std::filesystem::path& fold
         effect.fit = plan->fit->verdict;
     if (effect.peak > 0 || effect.stepTime > 0)
         return effect;
-    const auto first = std::find_if(plan->findings.begin(), plan->findings.end(), [](const PlanFinding& finding) { return finding.severity != "info"; });
+    // What stops it before what is only noted.
+    const auto firstOf = [&](auto holds) { return std::find_if(plan->findings.begin(), plan->findings.end(), holds); };
+    auto first = firstOf([](const PlanFinding& finding) { return finding.severity == "error"; });
+    if (first == plan->findings.end())
+        first = firstOf([](const PlanFinding& finding) { return finding.severity != "info"; });
     effect.unknown = first == plan->findings.end() ? QString() : findingText(*first);
     if (workspace->framework.name == kOurEngine)
         effect.notByEngine = effect.unknown;

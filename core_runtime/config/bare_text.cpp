@@ -2,6 +2,7 @@
 #include "config/bare_text.h"
 
 #include "config/arithmetic.h"
+#include "config/bare_shapes.h"
 #include "config/config_value.h"
 #include "config/python_value.h"
 #include "config/rules/misnomers.h"
@@ -123,43 +124,6 @@ bool isPlaceholder(std::string_view text)
 {
     return text.starts_with("$") || (text.size() > 2 && text.starts_with("<") && text.find('>') != std::string_view::npos) || (text.size() > 2 && text.starts_with("%") && text.ends_with("%")) || (text.size() > 4 && text.starts_with("__") && text.ends_with("__")) ||
            text.starts_with("@") || text == "..." || text == "\u2026";
-}
-
-/// Names as scripts that fill in templates write them: GBSIZE, LOG_INTERVAL. NCCL may be one, too, or the text itself.
-bool isTemplateName(std::string_view text)
-{
-    const auto letters = std::count_if(text.begin(), text.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
-    return letters >= 2 && !isDigit(text.front()) && std::all_of(text.begin(), text.end(), [](char c) { return (c >= 'A' && c <= 'Z') || isDigit(c) || c == '_'; });
-}
-
-/// Numbers with blanks between them, as a list has them: "0.9, 0.999" of "0.9 0.999". Empty where it is anything else, as the thousands of one number.
-std::string withCommas(std::string_view text)
-{
-    std::string list;
-    bool thousands = true;
-    for (std::string_view rest = text; !rest.empty(); rest = trimmed(rest)) {
-        const std::string_view one = rest.substr(0, rest.find_first_of(" \t"));
-        const std::string number = jsonNumber(one);
-        if (number.empty()) {
-            return {};
-        }
-        const bool digits = one.find_first_not_of("0123456789") == std::string_view::npos;
-        thousands = thousands && digits && (list.empty() ? one.size() <= 3 : one.size() == 3);
-        list += (list.empty() ? "" : ", ") + number;
-        rest.remove_prefix(one.size());
-    }
-    return thousands || list.find(',') == std::string::npos ? std::string() : list;
-}
-
-/// What a script may have stood in the place of: args.batch_size, len(data) * 2. A file's name, too, has a dot.
-bool isScriptName(std::string_view text)
-{
-    const auto isNameStart = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-    if (text.empty() || !isNameStart(text.front())) {
-        return false;
-    }
-    const std::size_t end = static_cast<std::size_t>(std::find_if(text.begin(), text.end(), [&](char c) { return !isNameStart(c) && !isDigit(c); }) - text.begin());
-    return end + 1 < text.size() && (text[end] == '(' || text[end] == '[' || (text[end] == '.' && isNameStart(text[end + 1])));
 }
 
 }  // namespace
@@ -460,6 +424,9 @@ BareAdvice bareAdvice(std::string_view text, bool accepted)
     if (quote != std::string_view::npos && quote + 1 == word.size() && quote > 0) {
         return as("text.instead.quotes", 0, word.size(), quoted(word.substr(0, quote)), std::string(word));
     }
+    if (quote != std::string_view::npos && quote > 0 && (word[quote - 1] == '[' || word.find('=') < quote) && isScriptName(word)) {   // config["clip"], args.dtype == "bf16"
+        return as("text.instead.script.value", 0, word.size(), "", std::string(word));
+    }
     const std::size_t blank = word.find_first_of(" \t");
     const std::size_t next = quote != std::string_view::npos && quote > 0 ? quote : blank != std::string_view::npos && word.find(':', blank) != std::string_view::npos ? blank : std::string_view::npos;
     if (next != std::string_view::npos) {
@@ -477,8 +444,10 @@ BareAdvice bareAdvice(std::string_view text, bool accepted)
         std::erase_if(joined, [](char c) { return c == ' '; });
         const std::string together = jsonNumber(joined);
         const bool tuple = word.front() == '(' && word.back() == ')';
-        if (const std::string list = withCommas(tuple ? trimmed(word.substr(1, word.size() - 2)) : word); !list.empty()) {
-            return as("text.instead.commas", 0, word.size(), tuple ? "[" + list + "]" : list, std::string(word));
+        const std::size_t after = text.find_first_of("]:{[", word.size());
+        const bool inList = after != std::string_view::npos && text[after] == ']';
+        if (const std::string list = withCommas(tuple ? trimmed(word.substr(1, word.size() - 2)) : word, inList); !list.empty()) {
+            return as("text.instead.commas", 0, word.size(), inList && !tuple ? list : "[" + list + "]", std::string(word));
         }
         if (!together.empty() && computed) {
             return as("text.instead", 0, word.size(), together, std::string(word));
@@ -488,6 +457,9 @@ BareAdvice bareAdvice(std::string_view text, bool accepted)
     // What follows the comma has no key: the text itself may have commas, as a path may.
     if (whole.size() > word.size() && whole.find_first_of(":\"", word.size()) == std::string_view::npos) {
         return as("text.instead.whole", 0, whole.size(), advice.whole, std::string(word));
+    }
+    if (isScriptName(word) && std::count(word.begin(), word.end(), '(') > std::count(word.begin(), word.end(), ')')) {   // goes on behind the comma
+        return as("text.instead.script.value", 0, word.size(), "", std::string(word));
     }
     return as(isTemplateName(word) ? "text.instead.name" : isScriptName(word) ? "text.instead.script" : "text.instead.quotes", 0, word.size(), quoted(word), std::string(word));
 }

@@ -106,8 +106,8 @@ std::optional<PunctuationSlip> nameSlip(std::string_view text, std::size_t at, b
     const std::string_view inside = text.substr(quotes->begin + 1, quotes->end - quotes->begin - 2);
     const std::size_t name = nameLength(inside);
     if (name > 0 && name < inside.size() && inside[name] == ':') {
-        const std::string key(inside.substr(0, name));
-        return PunctuationSlip{lineEnd ? "text.colon.half" : "text.colon.quote", {{"key", key}}, {{quotes->begin + 1 + name, quotes->begin + 1 + name, "\""}}, '"' + key + "\":"};
+        const std::string key(inside.substr(0, name)), quote(1, text[quotes->begin]);
+        return PunctuationSlip{lineEnd ? "text.colon.half" : "text.colon.quote", {{"key", key}}, {{quotes->begin + 1 + name, quotes->begin + 1 + name, quote}}, quote + key + quote + ":"};
     }
     if (lineEnd) {
         return std::nullopt;
@@ -122,6 +122,26 @@ std::optional<PunctuationSlip> nameSlip(std::string_view text, std::size_t at, b
     return slip;
 }
 
+/// How many brackets `text` opens and does not close, of both kinds together.
+std::ptrdiff_t unclosed(std::string_view text)
+{
+    const auto count = [&](char c) { return std::count(text.begin(), text.end(), c); };
+    return std::max<std::ptrdiff_t>(count('{') - count('}'), 0) + std::max<std::ptrdiff_t>(count('[') - count(']'), 0);
+}
+
+/// Whether what stands at `at` goes on behind a value: a bracket, a remark, a name with its colon, or in a list any value. A text over several lines seldom does.
+bool goesOn(std::string_view text, std::size_t at, bool inList)
+{
+    at = std::min(text.find_first_not_of(kWhite, at), text.size());
+    if (at == text.size() || std::string_view("}]/#").find(text[at]) != std::string_view::npos) {
+        return true;
+    }
+    const bool quoted = text[at] == '"' || text[at] == '\'';
+    const std::size_t end = quoted ? behindWords(text, at) : at + nameLength(text.substr(at));
+    const std::size_t next = std::min(text.find_first_not_of(" \t", end), text.size());
+    return end > at && (inList ? quoted || std::string_view(",]\r\n").find(text[std::min(next, text.size() - 1)]) != std::string_view::npos : next < text.size() && text[next] == ':');
+}
+
 /// A value without its second quote, which a reader looks for to the end of the line, at `at`: what stands before the punctuation that ends it.
 std::optional<PunctuationSlip> halfValue(std::string_view text, std::size_t at)
 {
@@ -132,28 +152,29 @@ std::optional<PunctuationSlip> halfValue(std::string_view text, std::size_t at)
         return std::nullopt;
     }
     std::string_view inside = text.substr(quotes->begin + 1, at - quotes->begin - 1);
+    bool remarked = false;
     for (const std::string_view remark : {" //", " #"}) {   // behind the punctuation that ends the value
         const std::size_t begin = inside.find(remark), last = begin == std::string_view::npos ? begin : inside.find_last_not_of(" \t", begin);
+        remarked = remarked || begin != std::string_view::npos;
         if (last != std::string_view::npos && std::string_view(",}]").find(inside[last]) != std::string_view::npos) {
             inside = inside.substr(0, begin);
+            remarked = false;
         }
     }
     std::size_t end = inside.find_last_not_of("}], \t") + 1;   // 0 where there is nothing else
-    const auto unclosed = [&] {
-        const std::string_view value = inside.substr(0, end);
-        return std::count(value.begin(), value.end(), '{') - std::count(value.begin(), value.end(), '}');
-    };
-    while (unclosed() > 0 && end < inside.size() && inside[end] == '}') {
-        ++end;   // a template's: {name}
+    while (end < inside.size() && unclosed(inside.substr(0, end + 1)) < unclosed(inside.substr(0, end))) {
+        ++end;   // what the value itself opens: {name}, layer[0]
     }
-    // Where no punctuation ends it, it is the last of its section: a bracket closes that on the next line.
-    const std::size_t next = text.find_first_not_of(kWhite, at);
-    const bool last = next != std::string_view::npos && (text[next] == '}' || text[next] == ']');
-    if (end == 0 || (end == inside.size() && !last) || unclosed() != 0 || inside.find(']') < end || inside.find('"') != std::string_view::npos) {
+    const std::string value(inside.substr(0, end)), quote(1, text[quotes->begin]);
+    if (end == 0 || remarked || unclosed(value) != 0 || inside.find(quote) != std::string_view::npos || !goesOn(text, at, inList)) {
         return std::nullopt;
     }
-    const std::string value(inside.substr(0, end));
-    return PunctuationSlip{"text.quote.half", {{"found", value}}, {{quotes->begin + 1 + end, quotes->begin + 1 + end, "\""}}, '"' + value + '"'};
+    PunctuationSlip slip{"text.quote.half", {{"found", value}}, {{quotes->begin + 1 + end, quotes->begin + 1 + end, quote}}, quote + value + quote};
+    // Where no punctuation ends it, it may be the last of its section, or a text of several lines.
+    if (inside.find_first_not_of(" \t", end) == std::string_view::npos && !isReadable(applyEdits(std::string(text), slip.edits))) {
+        return std::nullopt;
+    }
+    return slip;
 }
 
 /// A closing bracket of the other kind: it stands in the place of one, or one is missing before it.

@@ -134,7 +134,7 @@ void blameSwallowed(ReadText& read)
 
 rules::MessageArguments bareWords(const std::string& bare, bool accepted, const CheckContext& context)
 {
-    static constexpr std::string_view kWord[] = {"text.instead", "text.instead.switch", "text.instead.letters", "text.instead.quotes", "text.instead.name", "text.instead.script", "text.instead.commas", "text.instead.tuple", "text.instead.number", "text.instead.amount", "text.instead.unit", "text.instead.power", "text.instead.remark"};  // what follows it is punctuation
+    static constexpr std::string_view kWord[] = {"text.instead", "text.instead.switch", "text.instead.letters", "text.instead.quotes", "text.instead.name", "text.instead.script", "text.instead.script.value", "text.instead.commas", "text.instead.tuple", "text.instead.number", "text.instead.amount", "text.instead.unit", "text.instead.power", "text.instead.remark"};  // what follows it is punctuation
     const BareAdvice advice = bareAdvice(bare, accepted);
     const bool word = !advice.found.empty() && std::find(std::begin(kWord), std::end(kWord), advice.message) != std::end(kWord);
     return {{"found", word ? advice.found : bare},

@@ -5953,6 +5953,14 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>它不考虑张量并行和流水线并行。</translation>
     </message>
     <message>
+        <source>It takes all parameters as trained; %1 of %2 are. What is frozen has weights alone, without gradients, an fp32 copy or moments.</source>
+        <translation>它把全部参数都当作要训练的；实际是 %2 中的 %1。冻结的参数只有权重，没有梯度、fp32 副本和优化器状态。</translation>
+    </message>
+    <message>
+        <source>It takes 16-bit weights; those of the quantised base take %1 B each.</source>
+        <translation>它按 16 位权重计；量化后的基础模型每个权重占 %1 B。</translation>
+    </message>
+    <message>
         <source>Our model states</source>
         <translation>我们算的模型状态</translation>
     </message>
@@ -7580,6 +7588,10 @@ What can be done about it stands in the findings of the Config page.</source>
         <translation>不一定：继续</translation>
     </message>
     <message>
+        <source>Perhaps</source>
+        <translation>或许可以</translation>
+    </message>
+    <message>
         <source>No</source>
         <translation>否</translation>
     </message>
@@ -7662,6 +7674,10 @@ What can be done about it stands in the findings of the Config page.</source>
     <message>
         <source>Here no stage fits, with offload or without.</source>
         <translation>这里无论是否卸载，没有哪个阶段放得下。</translation>
+    </message>
+    <message>
+        <source>Here no stage runs, so that none was judged.</source>
+        <translation>此处没有能运行的阶段，因此都未判断。</translation>
     </message>
     <message>
         <source>Here too: %1 is the first that fits.</source>

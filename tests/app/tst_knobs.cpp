@@ -30,7 +30,7 @@ private slots:
     void aBatchThatDidNotAddUpStays();
     void ranksAreThoseThatExpertsDivide();
     void theWayBackFromWhatCannotBePlannedStaysOpen();
-    void positionsThatAreRefusedDoNotFit();
+    void positionsThatAreRefusedHaveNoVerdict();
     void positionsThatDeepSpeedRefusesSaySo();
     void theWheelTurnsOnlyWhatHasTheFocus();
     void aPressBesideTheHandleIsOneTurn();
@@ -243,7 +243,7 @@ void TstKnobs::theWayBackFromWhatCannotBePlannedStaysOpen()
     QVERIFY(!stuck());
 }
 
-void TstKnobs::positionsThatAreRefusedDoNotFit()
+void TstKnobs::positionsThatAreRefusedHaveNoVerdict()
 {
     // Groups of four do not divide six ranks: stage 3, which would divide so, is refused.
     const PlanSet set = planText(workspaceOf("llama-3-8b", 1, 6, "deepspeed").replace("\"stage\": 2", "\"stage\": 2, \"mics_shard_size\": 4").toStdString(), m_scratch->path().toStdString(), PlanDepth::One);
@@ -255,7 +255,7 @@ void TstKnobs::positionsThatAreRefusedDoNotFit()
     QTRY_VERIFY(tracks);
     const auto& stages = tracks->verdicts.at(static_cast<std::size_t>(Knob::Stage));
     QCOMPARE(stages.size(), std::size_t{4});
-    QVERIFY(stages[2] == set.plan->fit->verdict && stages[3] == Fit::Verdict::No);
+    QVERIFY(stages[2] == set.plan->fit->verdict && !stages[3]);
 }
 
 // A batch that does not add up: no turn of another slider mends it, and nothing fits that does not start.

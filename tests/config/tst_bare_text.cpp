@@ -75,6 +75,14 @@ void TstBareText::advice_data()
     row("0.9  .95 1e-3]", "text.instead.commas", "0.9, 0.95, 1e-3");
     row("0.999 1e-8]}", "text.instead.commas", "0.999, 1e-8");
     row("1 2]", "text.instead.commas", "1, 2");
+    row("100 200 300]", "text.instead.commas", "100, 200, 300");
+    row("0.9 0.999}", "text.instead.commas", "[0.9, 0.999]");
+    row("0.9 0.95, \"eps\": 1}", "text.instead.commas", "[0.9, 0.95]");
+    row("0.9 0.95, 0.999]", "text.instead.commas", "0.9, 0.95");
+    row("not args.bf16,", "text.instead.script", "\"not args.bf16\"");
+    row("config[\"clip\"],", "text.instead.script.value", "");
+    row("os.path.join(args.out, \"tb\"),", "text.instead.script.value", "");
+    row("args.dtype == \"bf16\"}", "text.instead.script.value", "");
     row("(0.9 0.999)}}", "text.instead.commas", "[0.9, 0.999]");
     row("500 000}", "text.instead", "500000");
     row("2 500 000}", "text.instead", "2500000");

@@ -42,6 +42,7 @@ private slots:
     void whatIsMendedForOthers_data();
     void whatIsMendedForOthers();
     void yamlIsToldAsYaml_data();
+    void quotesAreMendedAsTheyAre();
     void yamlIsToldAsYaml();
     void unreadableNumbersAreQuotedAlone();
 };
@@ -68,6 +69,9 @@ void TstTextStops::strictReadersSayTheCause_data()
     row("half of a text's quotes", R"("scheduler": {"type": "WarmupLR, "params": {"warmup_num_steps": 10}})", "text.quote", "Write \"WarmupLR\" there", "", false);
     row("half of a text's quotes at the end of a line", "\"scheduler\": {\"type\": \"WarmupLR},\n \"steps_per_print\": 10", "text.control", "Write it behind WarmupLR", "\"scheduler\": {\"type\": \"WarmupLR\"},\n \"steps_per_print\": 10", true);
     row("and of the last of a list", "\"x\": [\"a\", \"b],\n \"steps_per_print\": 10", "text.control", "Write it behind b", "\"x\": [\"a\", \"b\"],\n \"steps_per_print\": 10", true);
+    row("and of an index", "\"x\": [\"layer[0],\n \"b\"],\n \"steps_per_print\": 10", "text.control", "Write it behind layer[0]", "\"x\": [\"layer[0]\",\n \"b\"],\n \"steps_per_print\": 10", true);
+    row("a text of two lines", "\"_comment\": \"ZeRO 3,\n with offload\", \"steps_per_print\": 10", "text.control", "A line break stands inside a string", "", true);
+    row("a remark in the last text", "\"communication_data_type\": \"fp32 // half\n", "text.control", "A line break stands inside a string", "", true);
     row("and of a template's", "\"tensorboard\": {\"output_path\": \"/runs/{name}},\n \"steps_per_print\": 10", "text.control", "Write it behind /runs/{name}", "\"tensorboard\": {\"output_path\": \"/runs/{name}\"},\n \"steps_per_print\": 10", true);
     row("and of the last of its section", "\"scheduler\": {\n  \"type\": \"WarmupLR\n }", "text.control", "Write it behind WarmupLR", "\"scheduler\": {\n  \"type\": \"WarmupLR\"\n }", true);
     row("and of a path's", "\"tensorboard\": {\"output_path\": \"/data/my runs,\n \"enabled\": true}", "text.control", "Write it behind /data/my runs", "\"tensorboard\": {\"output_path\": \"/data/my runs\",\n \"enabled\": true}", true);
@@ -100,6 +104,20 @@ void TstTextStops::strictReadersSayTheCause()
         const auto mended = fix ? mendedText(config(text), finding, *fix) : std::nullopt;
         QCOMPARE(QString::fromStdString(mended.value_or("")), clicked.isEmpty() ? QString() : QString::fromStdString(config(clicked)));
         QVERIFY(clicked.isEmpty() || firstOf(config(clicked), under(launcher)).level != CheckLevel::Load);
+    }
+}
+
+/// The half that is there says which: a double quote behind a single one would begin another text.
+void TstTextStops::quotesAreMendedAsTheyAre()
+{
+    for (const auto& [written, meant] : {std::pair<std::string, std::string>{"{'a': 1,\n 'zero_optimization: {'stage': 2}\n}\n", "{'a': 1,\n 'zero_optimization': {'stage': 2}\n}\n"},
+                                         {"{'scheduler': {'type': 'WarmupLR},\n 'a': 1\n}\n", "{'scheduler': {'type': 'WarmupLR'},\n 'a': 1\n}\n"},
+                                         {"{'tensorboard': {\n  'job_name': 'n\n }\n}\n", "{'tensorboard': {\n  'job_name': 'n'\n }\n}\n"},
+                                         {"{'bf16:\n {'enabled': true}}\n", "{'bf16':\n {'enabled': true}}\n"}}) {
+        const CheckFinding finding = firstOf(written, under(CheckLauncher::DeepSpeed));
+        const auto fix = textFixOf(written, finding);
+        QVERIFY2(fix.has_value(), finding.message.c_str());
+        QCOMPARE(QString::fromStdString(mendedText(written, finding, *fix).value_or("")), QString::fromStdString(meant));
     }
 }
 

@@ -128,7 +128,7 @@ void tellMissingSwitches(Judge& judge)
         tellUnaskedSwitch(judge, part);
     }
     const ConfigValue* comms = sectionAt(judge.root, std::string(kCommsLogger));
-    if (const ConfigValue* off = comms == nullptr ? nullptr : comms->find("enabled"); off != nullptr && off->isBool() && !off->boolean && !judge.settled("/comms_logger/enabled")) {
+    if (const ConfigValue* off = comms == nullptr ? nullptr : comms->find("enabled"); off != nullptr && (off->isString() ? switchMeant(*off) == "false" : !off->isNull() && !pythonTruth(*off)) && !judge.settled("/comms_logger/enabled")) {
         judge.overrule("R75", "R75.off", "/comms_logger/enabled", CheckSeverity::Warning, {}, patchRemove(std::string(kCommsLogger)));
     }
     static constexpr std::string_view kSwitch = "/enabled";
