@@ -8,6 +8,7 @@
 #include "visualizers/line_text.h"
 #include "widgets/plain_table.h"
 #include "widgets/theme.h"
+#include "widgets/tone_label.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -191,13 +192,18 @@ void PhaseSelector::keyPressEvent(QKeyEvent* event)
         QWidget::keyPressEvent(event);
 }
 
-LedgerPanel::LedgerPanel(QWidget* parent) : QWidget(parent), m_phases(new PhaseSelector(this)), m_model(new LedgerModel(this)), m_table(new LedgerTable(this))
+LedgerPanel::LedgerPanel(QWidget* parent) : QWidget(parent), m_phases(new PhaseSelector(this)), m_model(new LedgerModel(this)), m_table(new LedgerTable(this)), m_why(new ToneLabel(Role::Body, Token::Text2, this))
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(m_phases);
     column->addWidget(m_table, 1);
+    column->addWidget(m_why, 1);
+    m_why->setWordWrap(true);
+    m_why->setAlignment(Qt::AlignCenter);
+    m_why->setContentsMargins(16, 16, 16, 16);
+    m_why->hide();
     m_table->setModel(m_model);
     m_table->setItemDelegate(new LedgerDelegate(m_table));
     m_table->setFrameShape(QFrame::NoFrame);
@@ -231,8 +237,11 @@ LedgerPanel::LedgerPanel(QWidget* parent) : QWidget(parent), m_phases(new PhaseS
     retranslate();
 }
 
-void LedgerPanel::show(const LedgerRole* role, bool onGpus)
+void LedgerPanel::show(const LedgerRole* role, bool onGpus, const QString& why)
 {
+    m_why->setText(role ? QString() : why);
+    m_why->setVisible(!m_why->text().isEmpty());
+    m_table->setVisible(m_why->text().isEmpty());
     m_onGpus = onGpus;
     const bool keep = m_role && role && std::any_of(role->phases.begin(), role->phases.end(), [this](const LedgerPeak& p) { return p.phase == m_phase; });
     const bool wasPeak = m_role && m_role->peak.phase == m_phase;

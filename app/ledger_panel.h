@@ -11,6 +11,10 @@
 class QTableView;
 class QToolButton;
 
+namespace stagecraft {
+class ToneLabel;
+}
+
 namespace stagecraft::app {
 
 class LedgerModel;
@@ -44,7 +48,8 @@ class LedgerPanel : public QWidget {
 public:
     explicit LedgerPanel(QWidget* parent = nullptr);
     /// @param onGpus  its ranks run on GPUs
-    void show(const LedgerRole* role, bool onGpus = false);
+    /// @param why     stands in the table's place where there is no role
+    void show(const LedgerRole* role, bool onGpus = false, const QString& why = {});
     void selectItem(const QString& id);
     void retranslate();
     void copyAsTable() const;
@@ -68,6 +73,7 @@ private:
     PhaseSelector* m_phases;
     LedgerModel* m_model;
     QTableView* m_table;
+    ToneLabel* m_why;
     bool m_pulled = false;    ///< a person chose the widths of the columns
     bool m_fitting = false;
 };

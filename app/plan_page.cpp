@@ -250,7 +250,7 @@ void PlanPage::planned()
     m_barsPanel->header()->setSubtitle(bars.unit);
     m_legend->setEntries(legendOf(bars));
     const LedgerRole* role = m_plan->plan ? fullestRole(*m_plan->plan) : nullptr;
-    m_ledger->show(role, gpus);
+    m_ledger->show(role, gpus, role ? QString() : whyNoLedger(*m_plan));
     const int chosen = chosenVariant(*m_plan);
     if (role) {
         QStringList about;

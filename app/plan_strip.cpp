@@ -170,7 +170,7 @@ void PlanStrip::rebuild()
         if (fit && fit->usable > 0) {
             memory.parts.push_back({{}, tr("%1 of %2").arg(shown.unit, bytes(fit->usable).text()), Role::Small, Token::Text2});
             const double share = static_cast<double>(peak) / static_cast<double>(fit->usable);
-            memory.parts.push_back({{}, {}, Role::Small, share > 1 || fit->verdict == Fit::Verdict::No ? Token::Error : fit->verdict == Fit::Verdict::Unsure ? Token::Warn : Token::Ok, share, true});
+            memory.parts.push_back({{}, {}, Role::Small, fit->verdict == Fit::Verdict::No ? Token::Error : fit->verdict == Fit::Verdict::Unsure ? Token::Warn : Token::Ok, share, true});
         } else {
             memory.parts.push_back({{}, shown.unit, Role::Small, Token::Text2});
         }

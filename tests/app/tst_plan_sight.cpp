@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is read on the Plan page in a window of 1280 x 800: nothing is cut that there is room for.
+// What is read on the Plan page in a window of 1280 x 800: nothing is cut that there is room for, and of what is refused the reason.
 #include "plan_page_fixture.h"
 
 #include "app/ledger_model.h"
 #include "app/ledger_panel.h"
+#include "app/plan_explain.h"
+#include "app/plan_tree.h"
 #include "app/what_if_panel.h"
 #include "visualizers/stage_tree_view.h"
 #include "widgets/fit_slider.h"
+#include "widgets/tone_label.h"
 
 #include <QCheckBox>
 #include <QFontDatabase>
@@ -29,6 +32,7 @@ private slots:
     void ledgerNamesAreReadWhole();
     void treeNumbersAreReadWhole();
     void treeAnswerIsInSight();
+    void whatIsRefusedIsNotJudged();
 
 private:
     void openSmall();
@@ -39,6 +43,22 @@ void TstPlanSight::openSmall()
     m_window->resize(1280, 800);
     openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed"));
     QTRY_COMPARE(m_window->width(), 1280);
+}
+
+// Our engine trains no adapters: nothing is told as not fitting. And the estimator takes all parameters as trained, and says so.
+void TstPlanSight::whatIsRefusedIsNotJudged()
+{
+    openText(workspaceOf("llama-3-8b", 1, 8, "stagecraft").replace("\"seq\": 4096", "\"seq\": 4096, \"adapter\": {\"rank\": 16}"));
+    QVERIFY(plan().plan && !plan().plan->ledger);
+    const auto* ledger = page().findChild<LedgerPanel*>();
+    const auto labels = ledger->findChildren<ToneLabel*>();
+    QVERIFY(std::any_of(labels.begin(), labels.end(), [](const ToneLabel* label) { return !label->isHidden() && label->text().contains(QStringLiteral("Adapters are planned as")); }));
+    QVERIFY(ledger->table()->isHidden());
+    QVERIFY2(rulesOfThumb(plan()).front().here.contains(QStringLiteral("none was judged")), qPrintable(rulesOfThumb(plan()).front().here));
+    QVERIFY(explainEstimator(plan())->text.contains(QStringLiteral("takes all parameters as trained")));
+    openText(workspaceOf("llama-3-8b", 1, 8, "deepspeed"));
+    QVERIFY(!ledger->table()->isHidden());
+    QVERIFY(!explainEstimator(plan())->text.contains(QStringLiteral("as trained")));
 }
 
 void TstPlanSight::fieldsStandBesideTheScrollBar()
