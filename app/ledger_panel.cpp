@@ -202,7 +202,7 @@ LedgerPanel::LedgerPanel(QWidget* parent) : QWidget(parent), m_phases(new PhaseS
     column->addWidget(m_why, 1);
     m_why->setWordWrap(true);
     m_why->setAlignment(Qt::AlignCenter);
-    m_why->setContentsMargins(16, 16, 16, 16);
+    m_why->setMargin(16);
     m_why->hide();
     m_table->setModel(m_model);
     m_table->setItemDelegate(new LedgerDelegate(m_table));

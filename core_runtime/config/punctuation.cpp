@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "config/punctuation.h"
 
+#include "config/hjson_reader.h"
 #include "config/json_edit.h"
 #include "config/json_lines.h"
+#include "config/text_findings.h"
 #include "config/text_fixes.h"
 
 #include <algorithm>
@@ -56,9 +58,39 @@ bool isValue(std::string_view text, std::size_t at)
     if (at == text.size() || std::string_view("}],:=").find(text[at]) != std::string_view::npos) {
         return false;
     }
-    const std::size_t end = text[at] == '"' ? behindWords(text, at) : at + nameLength(text.substr(at));
+    if (text[at] == '{' || text[at] == '[') {
+        return true;
+    }
+    const bool quoted = text[at] == '"' || text[at] == '\'';
+    const std::size_t end = quoted ? behindWords(text, at) : at + nameLength(text.substr(at));
     const std::size_t next = std::min(text.find_first_not_of(" \t", end), text.size());
-    return next == text.size() || text[next] != ':';
+    return end > at && (next == text.size() || text[next] != ':');
+}
+
+/// Whether the quotes `quote` in `text` come in pairs: what follows a text that lacks one holds whole texts alone, and what follows a text of several lines begins inside of it.
+bool hasPairs(std::string_view text, char quote)
+{
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '\\') {
+            ++i;
+        } else if (text[i] == quote) {
+            ++count;
+        }
+    }
+    return count % 2 == 0;
+}
+
+/// Whether DeepSpeed's reader gets further with the edits: it reads the text, or what stops it next stands behind them.
+bool getsFurther(std::string_view text, const std::vector<TextEdit>& edits)
+{
+    const std::string mended = applyEdits(std::string(text), edits);
+    const ReadText read = readHjson(mended);
+    if (!read.problem) {
+        return true;
+    }
+    const TextPlace edit = placeIn(text, edits.back().begin), next = read.problem->place;
+    return next.line > edit.line || (next.line == edit.line && next.column > edit.column + 1);
 }
 
 /// A colon in place of each "=" behind a name.
@@ -104,10 +136,20 @@ std::optional<PunctuationSlip> nameSlip(std::string_view text, std::size_t at, b
         return std::nullopt;
     }
     const std::string_view inside = text.substr(quotes->begin + 1, quotes->end - quotes->begin - 2);
-    const std::size_t name = nameLength(inside);
-    if (name > 0 && name < inside.size() && inside[name] == ':') {
-        const std::string key(inside.substr(0, name)), quote(1, text[quotes->begin]);
-        return PunctuationSlip{lineEnd ? "text.colon.half" : "text.colon.quote", {{"key", key}}, {{quotes->begin + 1 + name, quotes->begin + 1 + name, quote}}, quote + key + quote + ":"};
+    const std::size_t name = nameLength(inside), begin = quotes->begin + 1;
+    if (name == 0) {
+        return std::nullopt;
+    }
+    const std::string key(inside.substr(0, name)), quote(1, text[quotes->begin]);
+    // Another quote may stand in the place of the second one.
+    const bool other = name < inside.size() && (inside[name] == '"' || inside[name] == '\'') && inside[name] != quote.front();
+    const std::size_t colon = std::min(inside.find_first_not_of(" \t", name + (other ? 1 : 0)), inside.size());
+    if (colon < inside.size() && inside[colon] == ':') {
+        PunctuationSlip slip{lineEnd ? "text.colon.half" : "text.colon.quote", {{"key", key}}, {{begin + name, begin + name + (other ? 1 : 0), quote}}, quote + key + quote + ":"};
+        if (!hasPairs(text.substr(begin + name + (other ? 1 : 0)), quote.front()) || !getsFurther(text, slip.edits)) {
+            slip.edits.clear();
+        }
+        return slip;
     }
     if (lineEnd) {
         return std::nullopt;
@@ -115,9 +157,12 @@ std::optional<PunctuationSlip> nameSlip(std::string_view text, std::size_t at, b
     if (at < text.size() && text[at] == '=') {
         return equals(text, inside);
     }
-    PunctuationSlip slip{"text.colon", {{"key", std::string(inside)}}, {}, ":"};
-    if (isValue(text, at)) {
+    PunctuationSlip slip{"text.colon", {{"key", key}}, {}, ":"};
+    if (name == inside.size() && isValue(text, at)) {
         slip.edits.push_back({quotes->end, quotes->end, ":"});
+        if (!getsFurther(text, slip.edits)) {
+            slip.edits.clear();
+        }
     }
     return slip;
 }
@@ -152,26 +197,36 @@ std::optional<PunctuationSlip> halfValue(std::string_view text, std::size_t at)
         return std::nullopt;
     }
     std::string_view inside = text.substr(quotes->begin + 1, at - quotes->begin - 1);
-    bool remarked = false;
-    for (const std::string_view remark : {" //", " #"}) {   // behind the punctuation that ends the value
-        const std::size_t begin = inside.find(remark), last = begin == std::string_view::npos ? begin : inside.find_last_not_of(" \t", begin);
-        remarked = remarked || begin != std::string_view::npos;
-        if (last != std::string_view::npos && std::string_view(",}]").find(inside[last]) != std::string_view::npos) {
-            inside = inside.substr(0, begin);
-            remarked = false;
+    const std::string quote(1, text[quotes->begin]);
+    // A remark behind the punctuation that ends the value; anywhere else nobody can tell where the value ends.
+    std::size_t remark = inside.find('#');
+    for (std::size_t slash = inside.find('/'); slash != std::string_view::npos; slash = inside.find('/', slash + 2)) {
+        if (slash + 1 < inside.size() && (inside[slash + 1] == '*' || (inside[slash + 1] == '/' && (slash == 0 || inside[slash - 1] != ':')))) {
+            remark = std::min(remark, slash);
+            break;
+        }
+    }
+    if (remark != std::string_view::npos) {
+        inside = inside.substr(0, remark);
+        const std::size_t last = inside.find_last_not_of(" \t");
+        if (last == std::string_view::npos || std::string_view(",}]").find(inside[last]) == std::string_view::npos) {
+            return std::nullopt;
         }
     }
     std::size_t end = inside.find_last_not_of("}], \t") + 1;   // 0 where there is nothing else
     while (end < inside.size() && unclosed(inside.substr(0, end + 1)) < unclosed(inside.substr(0, end))) {
         ++end;   // what the value itself opens: {name}, layer[0]
     }
-    const std::string value(inside.substr(0, end)), quote(1, text[quotes->begin]);
-    if (end == 0 || remarked || unclosed(value) != 0 || inside.find(quote) != std::string_view::npos || !goesOn(text, at, inList)) {
+    // Another quote may stand in the place of the second one.
+    const bool other = end > 1 && (inside[end - 1] == '"' || inside[end - 1] == '\'') && inside[end - 1] != quote.front();
+    const std::string value(inside.substr(0, end - (other ? 1 : 0)));
+    if (end == 0 || unclosed(value) != 0 || inside.find(quote) != std::string_view::npos || !goesOn(text, at, inList) || !hasPairs(text.substr(at), quote.front())) {
         return std::nullopt;
     }
-    PunctuationSlip slip{"text.quote.half", {{"found", value}}, {{quotes->begin + 1 + end, quotes->begin + 1 + end, quote}}, quote + value + quote};
+    PunctuationSlip slip{"text.quote.half", {{"found", value}}, {{quotes->begin + 1 + value.size(), quotes->begin + 1 + end, quote}}, quote + value + quote};
     // Where no punctuation ends it, it may be the last of its section, or a text of several lines.
-    if (inside.find_first_not_of(" \t", end) == std::string_view::npos && !isReadable(applyEdits(std::string(text), slip.edits))) {
+    const bool last = inside.find_first_not_of(" \t", end) == std::string_view::npos;
+    if ((last && !isReadable(applyEdits(std::string(text), slip.edits))) || !getsFurther(text, slip.edits)) {
         return std::nullopt;
     }
     return slip;

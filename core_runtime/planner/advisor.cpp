@@ -418,7 +418,18 @@ Result<Advice> advise(const Workspace& w, SharedPlans& plans, const std::stop_to
             if (!runnable) limits.settle = settlerOf(recast(w, {advice.layoutsFramework, advice.precision, advice.seq}), model.shape, whole, limits.hostBytesPerNode > 0 ? std::optional(limits.hostBytesPerNode) : std::nullopt, context);
             advice.layouts = runnable ? searchLayouts(runnable->base, runnable->limits, stop) : searchLayouts(*ranked, limits, stop);
         }
-        if (job && tree && !stays) compareFamilies(*tree, deepspeed, plans, whole, most, advice);
+        if (job && tree && !stays) {
+            compareFamilies(*tree, deepspeed, plans, whole, most, advice);
+            // Where neither surely fits so, both with what the tree changes of the job.
+            const auto surely = [](const std::optional<ScoredLayout>& one) { return one && one->fits; };
+            const auto relief = advice.chosen && !own && !surely(advice.zero3) && !surely(advice.tensorZero1) ? advice.options[*advice.chosen].relief : std::nullopt;
+            const Workspace as = relief ? withEdits(deepspeed, relief->edits) : deepspeed;
+            const auto changed = relief ? readTrainingCase(withEdits(as, branchEdits(as, written, 0, OffloadDevice::None, OffloadDevice::None)), model.planned(), readDsSettings(as, hidden, unread), unread) : std::nullopt;
+            if (changed) {
+                advice.tensorZero1.reset();
+                compareFamilies(*changed, as, plans, whole, most, advice);
+            }
+        }
     }
     if (!own) advice.conditions = deepSpeedConditions(advice, w);
     if (nothingFits) tellNothingFits(advice, carried, ranks);

@@ -113,11 +113,21 @@ void TstTextStops::quotesAreMendedAsTheyAre()
     for (const auto& [written, meant] : {std::pair<std::string, std::string>{"{'a': 1,\n 'zero_optimization: {'stage': 2}\n}\n", "{'a': 1,\n 'zero_optimization': {'stage': 2}\n}\n"},
                                          {"{'scheduler': {'type': 'WarmupLR},\n 'a': 1\n}\n", "{'scheduler': {'type': 'WarmupLR'},\n 'a': 1\n}\n"},
                                          {"{'tensorboard': {\n  'job_name': 'n\n }\n}\n", "{'tensorboard': {\n  'job_name': 'n'\n }\n}\n"},
-                                         {"{'bf16:\n {'enabled': true}}\n", "{'bf16':\n {'enabled': true}}\n"}}) {
+                                         {"{'bf16:\n {'enabled': true}}\n", "{'bf16':\n {'enabled': true}}\n"},
+                                         {"{\"a\": 1,\n \"zero_optimization : {\"stage\": 2}\n}\n", "{\"a\": 1,\n \"zero_optimization\" : {\"stage\": 2}\n}\n"},
+                                         {"{'a': 1,\n 'zero_optimization\": {'stage': 2}\n}\n", "{'a': 1,\n 'zero_optimization': {'stage': 2}\n}\n"},
+                                         {"{\"tensorboard\": {\"job_name\": \"run1'},\n \"a\": 1\n}\n", "{\"tensorboard\": {\"job_name\": \"run1\"},\n \"a\": 1\n}\n"}}) {
         const CheckFinding finding = firstOf(written, under(CheckLauncher::DeepSpeed));
         const auto fix = textFixOf(written, finding);
         QVERIFY2(fix.has_value(), finding.message.c_str());
         QCOMPARE(QString::fromStdString(mendedText(written, finding, *fix).value_or("")), QString::fromStdString(meant));
+    }
+    // Where it cannot be told what was meant nothing is written: a wrong quote or colon makes a setting of a remark, or a text of a section.
+    for (const char* text : {"{\"a\": 1,\n \"\"zero_optimization\": {\"stage\": 2},\n \"bf16\": {\"enabled\": true}\n}\n", "{\"a\": 1,\n \"zero_optimization {\"stage\": 2}\n}\n", "{\"optimizer\"; {\n \"type\": \"AdamW\"\n }\n}\n",
+                             "{\"_comment\": \"Earlier run,\n   gradient_clipping: 0.5,\n   seed: 42\",\n \"zero_optimization\": {\"stage\": 2}\n}\n", "{\"_comment\": \"Earlier run used\n   gradient_clipping: 0.5\n   note: bad\",\n \"a\": 1\n}\n",
+                             "{\"gradient_clipping 1.0, \"zero_optimization\": {\"stage\": 2}\n}\n"}) {
+        const CheckFinding finding = firstOf(text, under(CheckLauncher::DeepSpeed));
+        QVERIFY2(finding.level == CheckLevel::Load && !textFixOf(text, finding), finding.message.c_str());
     }
 }
 

@@ -248,6 +248,17 @@ private slots:
         QVERIFY(*advice.options[*advice.chosen].stepTime < *advice.options.back().stepTime);
     }
 
+    // Stage 3 is compared with tensor parallelism as the tree's answer has it.
+    void theComparisonHasTheTreesRelief()
+    {
+        const Workspace w = test::workspaceOf({{"stagecraft", 1}, {"model", {{"preset", "mistral-7b"}, {"seq", 4096}}}, {"hardware", {{"devicesPerNode", 4}, {"device", "RTX-A6000"}}}, {"layout", {{"dp", 4}}}, {"framework", {{"name", "deepspeed"}}},
+                                               {"dsConfig", {{"train_micro_batch_size_per_gpu", 4}, {"bf16", {{"enabled", true}}}, {"optimizer", {{"type", "AdamW"}}}, {"zero_optimization", {{"stage", 1}}}}}});
+        const Advice advice = advise(w).value();
+        QVERIFY(advice.chosen && advice.options[*advice.chosen].relief && advice.options[*advice.chosen].stage == 3 && advice.options[*advice.chosen].fits);
+        QVERIFY(advice.zero3 && advice.zero3->fits);
+        QCOMPARE(advice.zero3->memory, *advice.options[*advice.chosen].peakBytes);
+    }
+
     // What else is much faster than the answer is told: a branch that only may fit, and a layout that surely does.
     void whatIsMuchFasterIsTold()
     {
