@@ -167,12 +167,20 @@ std::optional<PunctuationSlip> nameSlip(std::string_view text, std::size_t at, b
     return slip;
 }
 
-/// How many brackets `text` opens and does not close, of both kinds together.
-std::ptrdiff_t unclosed(std::string_view text)
-{
-    const auto count = [&](char c) { return std::count(text.begin(), text.end(), c); };
-    return std::max<std::ptrdiff_t>(count('{') - count('}'), 0) + std::max<std::ptrdiff_t>(count('[') - count(']'), 0);
-}
+/// Brackets that a text opens and does not close.
+struct Unclosed {
+    std::ptrdiff_t braces = 0, squares = 0;
+    explicit Unclosed(std::string_view text)
+        : braces(std::count(text.begin(), text.end(), '{') - std::count(text.begin(), text.end(), '}')), squares(std::count(text.begin(), text.end(), '[') - std::count(text.begin(), text.end(), ']'))
+    {
+    }
+    /// Takes one that `closing` closes. @return false where there is none
+    bool close(char closing)
+    {
+        std::ptrdiff_t& open = closing == '}' ? braces : squares;
+        return (closing == '}' || closing == ']') && open > 0 && open-- > 0;
+    }
+};
 
 /// Whether what stands at `at` goes on behind a value: a bracket, a remark, a name with its colon, or in a list any value. A text over several lines seldom does.
 bool goesOn(std::string_view text, std::size_t at, bool inList)
@@ -214,13 +222,14 @@ std::optional<PunctuationSlip> halfValue(std::string_view text, std::size_t at)
         }
     }
     std::size_t end = inside.find_last_not_of("}], \t") + 1;   // 0 where there is nothing else
-    while (end < inside.size() && unclosed(inside.substr(0, end + 1)) < unclosed(inside.substr(0, end))) {
+    Unclosed unclosed(inside.substr(0, end));
+    while (end < inside.size() && unclosed.close(inside[end])) {
         ++end;   // what the value itself opens: {name}, layer[0]
     }
     // Another quote may stand in the place of the second one.
     const bool other = end > 1 && (inside[end - 1] == '"' || inside[end - 1] == '\'') && inside[end - 1] != quote.front();
     const std::string value(inside.substr(0, end - (other ? 1 : 0)));
-    if (end == 0 || unclosed(value) != 0 || inside.find(quote) != std::string_view::npos || !goesOn(text, at, inList) || !hasPairs(text.substr(at), quote.front())) {
+    if (end == 0 || unclosed.braces > 0 || unclosed.squares > 0 || inside.find(quote) != std::string_view::npos || !goesOn(text, at, inList) || !hasPairs(text.substr(at), quote.front())) {
         return std::nullopt;
     }
     PunctuationSlip slip{"text.quote.half", {{"found", value}}, {{quotes->begin + 1 + value.size(), quotes->begin + 1 + end, quote}}, quote + value + quote};

@@ -366,7 +366,8 @@ Traffic trafficOf(const TrainingCase& c, const DeviceSheet& device)
     }
     most.clusterBytes = cluster;
     sumTraffic(most, trainedElements(parameterGroups(c, static_cast<std::int64_t>(fullest), layers[fullest])).held);
-    for (TrafficLink& link : most.links) link.bytesPerSecond = rateOf(link, most, linkRatesOf(c, device), device);
+    const LinkRates rates = linkRatesOf(c, device);
+    for (TrafficLink& link : most.links) link.bytesPerSecond = rateOf(link, most, rates, device);
     return most;
 }
 

@@ -4,6 +4,7 @@
 #include "config/safe_fixes.h"
 #include "config/text_fixes.h"
 
+#include <QElapsedTimer>
 #include <QTest>
 
 #include <algorithm>
@@ -43,6 +44,7 @@ private slots:
     void whatIsMendedForOthers();
     void yamlIsToldAsYaml_data();
     void quotesAreMendedAsTheyAre();
+    void bracketsOfAHalfQuotedTextAreCountedOnce();
     void yamlIsToldAsYaml();
     void unreadableNumbersAreQuotedAlone();
 };
@@ -129,6 +131,18 @@ void TstTextStops::quotesAreMendedAsTheyAre()
         const CheckFinding finding = firstOf(text, under(CheckLauncher::DeepSpeed));
         QVERIFY2(finding.level == CheckLevel::Load && !textFixOf(text, finding), finding.message.c_str());
     }
+}
+
+/// Hostile texts of this kind held the check up for minutes when each bracket had all of them counted again: now they take hundredths of a second.
+void TstTextStops::bracketsOfAHalfQuotedTextAreCountedOnce()
+{
+    const std::string text = "{\"a\": \"" + std::string(200'000, '{') + std::string(200'000, '}') + ",\n \"b\": 1}\n";
+    QElapsedTimer clock;
+    clock.start();
+    const CheckFinding finding = firstOf(text, under(CheckLauncher::DeepSpeed));
+    (void)textFixOf(text, finding);
+    QVERIFY(finding.level == CheckLevel::Load);
+    QVERIFY2(clock.elapsed() < 3000, qPrintable(QString::number(clock.elapsed())));
 }
 
 void TstTextStops::lookalikesBehindAValue_data()
