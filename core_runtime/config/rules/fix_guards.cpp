@@ -52,20 +52,10 @@ bool within(const std::string& pointer, const std::string& section)
     return pointer.starts_with(section) && (pointer.size() == section.size() || pointer[section.size()] == '/');
 }
 
-/// What stands at `pointer`, through objects alone; null where nothing does.
-const ConfigValue* valueAt(const ConfigValue& document, const std::string& pointer)
-{
-    const ConfigValue* value = &document;
-    for (const std::string& token : pointerTokens(pointer).value_or(std::vector<std::string>())) {
-        value = value == nullptr ? nullptr : value->find(token);
-    }
-    return value;
-}
-
 /// A value at `pointer`, or below it, that stands there now and that JSON can write: the first single one.
 std::optional<std::pair<std::string, std::string>> witness(const ConfigValue& document, std::string pointer)
 {
-    const ConfigValue* value = valueAt(document, pointer);
+    const ConfigValue* value = configAt(document, pointer);
     while (value != nullptr && !value->members.empty()) {
         pointer += "/" + pointerToken(value->members.front().key);
         value = &value->members.front().value;
@@ -132,7 +122,7 @@ bool leavesOpen(const ConfigValue& document, const CheckFinding& finding, const 
     if (written.empty() && (finding.rule == "R10" || finding.rule == "R11")) {
         const std::string above = sectionOf(finding.pointer);
         const bool sameSection = above == sectionOf(setting);
-        const ConfigValue* value = valueAt(document, finding.pointer);
+        const ConfigValue* value = configAt(document, finding.pointer);
         if (value != nullptr && (above.empty() || sameSection) && mayStandFor(finding.pointer.substr(above.size() + 1), *value, setting, sameSection)) {
             return true;
         }
@@ -172,7 +162,7 @@ void withholdInDoubt(const ConfigValue& document, std::string_view language, Che
         for (const std::string& setting : basis) {
             doubt = doubt == nullptr ? openerOf(setting, finding) : doubt;
         }
-        const ConfigValue* block = basis.size() == 2 ? valueAt(document, sectionOf(finding.pointer)) : nullptr;
+        const ConfigValue* block = basis.size() == 2 ? configAt(document, sectionOf(finding.pointer)) : nullptr;
         open.push_back(doubt != nullptr || (block != nullptr && block->find("device") == nullptr));  // it may be the device that is missing
         doubts.push_back(doubt);
     }

@@ -121,15 +121,6 @@ std::optional<std::pair<std::string, std::string>> movedBy(const CheckFinding& f
     return step == patch.root.items.end() ? std::nullopt : std::optional(std::pair(step->find("from")->text, step->find("path")->text));
 }
 
-const ConfigValue* valueAt(const ConfigValue& document, const std::string& pointer)
-{
-    const ConfigValue* value = &document;
-    for (const std::string& token : pointerTokens(pointer).value_or(std::vector<std::string>())) {
-        value = value == nullptr ? nullptr : value->find(token);
-    }
-    return value;
-}
-
 }  // namespace
 
 bool applySteps(ConfigValue& document, const ConfigValue& patch)
@@ -187,8 +178,8 @@ void tellRivals(const ConfigValue& document, std::string_view language, CheckAns
             }
             const std::string& other = rival->second;
             const bool first = from == rivals.front().second;
-            const ConfigValue* mine = valueAt(document, from);
-            const ConfigValue* theirs = valueAt(document, other);
+            const ConfigValue* mine = configAt(document, from);
+            const ConfigValue* theirs = configAt(document, other);
             if (mine == nullptr || theirs == nullptr) {
                 continue;
             }

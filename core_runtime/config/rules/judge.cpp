@@ -57,6 +57,15 @@ std::string unescaped(std::string_view token)
     return plain;
 }
 
+const ConfigValue* configAt(const ConfigValue& root, const std::string& pointer)
+{
+    const ConfigValue* value = &root;
+    for (const std::string& token : pointerTokens(pointer).value_or(std::vector<std::string>())) {
+        value = value == nullptr ? nullptr : value->find(token);
+    }
+    return value;
+}
+
 TextPlace placeOf(const ConfigValue& root, const std::string& pointer, Judge::At at)
 {
     const ConfigValue* value = &root;

@@ -133,6 +133,9 @@ private:
 /// The place of `pointer` in `root`, or of its nearest parent there.
 [[nodiscard]] TextPlace placeOf(const ConfigValue& root, const std::string& pointer, Judge::At at);
 
+/// What stands at `pointer` in `root`, through objects alone; null where nothing does.
+[[nodiscard]] const ConfigValue* configAt(const ConfigValue& root, const std::string& pointer);
+
 /// The key a pointer token stands for.
 [[nodiscard]] std::string unescaped(std::string_view token);
 

@@ -45,10 +45,7 @@ bool converted(const ReleaseFacts& facts, const std::string& pointer)
 
 void tellSwitch(Judge& judge, const std::string& pointer)
 {
-    const ConfigValue* value = &judge.root;
-    for (const std::string& token : pointerTokens(pointer).value_or(std::vector<std::string>())) {
-        value = value == nullptr ? nullptr : value->find(token);
-    }
+    const ConfigValue* value = configAt(judge.root, pointer);
     if (value == nullptr || !value->isString() || value->text.empty() || judge.settled(pointer)) {
         return;
     }
@@ -69,10 +66,7 @@ constexpr std::string_view kCommsLogger = "/comms_logger";
 /// The object at `pointer`; null where none stands there.
 const ConfigValue* sectionAt(const ConfigValue& root, const std::string& pointer)
 {
-    const ConfigValue* value = &root;
-    for (const std::string& token : pointerTokens(pointer).value_or(std::vector<std::string>())) {
-        value = value == nullptr ? nullptr : value->find(token);
-    }
+    const ConfigValue* value = configAt(root, pointer);
     return value != nullptr && value->isObject() ? value : nullptr;
 }
 
